@@ -1,0 +1,92 @@
+// What swarm sees of the guest: typed calls out, answers in. The only door (laws L2, L5, L6).
+
+import type { Call, Note } from "../contract/calls.ts";
+import type { FaultData } from "../contract/fault.ts";
+import type { JsonText } from "../contract/json.ts";
+import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
+
+/** The answer to one call. `meta` is what the controller accounts but the script does not see in the value. */
+export type Answer =
+  | { callId: number; ok: true; value: JsonText; meta?: AnswerMeta | undefined }
+  | { callId: number; ok: false; error: GuestErrorData; meta?: AnswerMeta | undefined };
+
+export interface AnswerMeta {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+/** An error as it is rebuilt inside the guest: `name`, `message` and own enumerable data properties (G-004). */
+export interface GuestErrorData {
+  name: string;
+  message: string;
+  data: { [key: string]: unknown };
+}
+
+export interface Script {
+  text: string;
+  language: "js" | "ts";
+  fileName: string;
+}
+
+/** What a run begins with; only turn 1 carries it. */
+export interface GuestStart {
+  /** JavaScript from `compile`. */
+  code: string;
+  fileName: string;
+  /** JSON text, or undefined when no args were given (then `args` is undefined). */
+  args: JsonText | undefined;
+}
+
+export interface GuestTurnRequest {
+  runId: string;
+  turn: number;
+  start?: GuestStart | undefined;
+  /** In settle order (L4). */
+  answers: Answer[];
+  chain: () => Promise<SnapshotBlob[]>;
+  limits: {
+    timeoutMs: number;
+    memoryLimitBytes: number;
+    maxOutputBytes: number;
+    maxSnapshotBytes: number;
+    maxPendingToolCalls: number;
+    maxFuel?: number | undefined;
+  };
+  nowMs: number;
+}
+
+export type GuestOutcome = { state: "done"; result: JsonText } | { state: "failed"; error: FaultData };
+
+export interface GuestTurnReport {
+  /** Calls and notes in the order in which the guest made them. */
+  calls: Call[];
+  /** Calls that the host's schemas refuse; each is answered with the error in the same commit. */
+  refused: {
+    callId: number;
+    method: string;
+    error: GuestErrorData;
+    line?: number | undefined;
+    column?: number | undefined;
+  }[];
+  notes: Note[];
+  /** Notes that were cut away, for the visible truncation mark. */
+  notesDropped: number;
+  outcome: GuestOutcome | null;
+  /** Null exactly when there is an outcome. */
+  snapshot: SnapshotBlob | null;
+  restored: boolean;
+  cpuMs: number;
+}
+
+export interface GuestHost {
+  readonly baseImage: ImageBlob;
+  /** Throws `script_syntax` with its place, `script_too_large`. */
+  compile(script: Script): Promise<string>;
+  /** Runs one turn. Throws the Faults of `VmPool.slice`; the run is at its last snapshot then. */
+  turn(request: GuestTurnRequest): Promise<GuestTurnReport>;
+  evict(runId: string): void;
+  interrupt(runId: string): void;
+  stats(): { workers: number; hot: number; restores: number; terminated: number };
+  close(): Promise<void>;
+}

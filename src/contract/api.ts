@@ -1,0 +1,67 @@
+// The requests that HTTP, the CLI and later MCP share. One schema each; types inferred.
+
+import { z } from "zod";
+import {
+  ARGS_BYTES_MAX,
+  GROUP_ID_CHARS_MAX,
+  IDEMPOTENCY_KEY_CHARS_MAX,
+  LABEL_CHARS_MAX,
+  PAGE_ROWS_MAX,
+  PROMPT_CHARS_MAX,
+  RETRIES_MAX,
+  SCRIPT_BYTES_MAX,
+  SLEEP_MS_MAX,
+  WAIT_IDS_MAX,
+} from "./limits.ts";
+
+export const submitRequestSchema = z.strictObject({
+  /** The script's text. */
+  script: z.string().min(1).max(SCRIPT_BYTES_MAX),
+  language: z.enum(["js", "ts"]).default("js"),
+  fileName: z.string().min(1).max(300).default("script.js"),
+  name: z.string().min(1).max(LABEL_CHARS_MAX).optional(),
+  /** Given to the script as `args`; any JSON value. */
+  args: z.json().optional(),
+  /** Model of children that name none, for example `offline:slow`. */
+  model: z.string().min(1).max(200).optional(),
+  agentId: z.string().min(1).max(100).optional(),
+  groupId: z.string().min(1).max(GROUP_ID_CHARS_MAX).optional(),
+  idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+});
+export type SubmitRequest = z.infer<typeof submitRequestSchema>;
+/** What a client may send; defaults are filled in by the schema. */
+export type SubmitInput = z.input<typeof submitRequestSchema>;
+export const SUBMIT_ARGS_BYTES_MAX = ARGS_BYTES_MAX;
+
+export const spawnRequestSchema = z.strictObject({
+  task: z.string().min(1).max(PROMPT_CHARS_MAX),
+  /** Must be true: announcements do not exist here. */
+  collect: z.literal(true),
+  label: z.string().max(LABEL_CHARS_MAX).optional(),
+  agentId: z.string().min(1).max(100).optional(),
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.string().max(40).optional(),
+  fastMode: z.union([z.boolean(), z.literal("auto")]).optional(),
+  outputSchema: z.record(z.string(), z.json()).optional(),
+  groupId: z.string().min(1).max(GROUP_ID_CHARS_MAX).optional(),
+  /** The requester's own run or turn, for the default group (S-004). */
+  requesterRunId: z.string().min(1).max(200).optional(),
+  timeoutMs: z.number().int().positive().max(SLEEP_MS_MAX).optional(),
+  retries: z.number().int().min(0).max(RETRIES_MAX).optional(),
+  idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+});
+export type SpawnRequest = z.infer<typeof spawnRequestSchema>;
+
+export const waitRequestSchema = z.strictObject({
+  ids: z.array(z.string().min(1).max(200)).min(1).max(WAIT_IDS_MAX),
+  timeoutSeconds: z.number().positive().optional(),
+});
+export type WaitRequest = z.infer<typeof waitRequestSchema>;
+
+export const stopRequestSchema = z.strictObject({ reason: z.string().max(1000).optional() });
+
+export const pageQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(PAGE_ROWS_MAX).optional(),
+  after: z.string().max(500).optional(),
+  state: z.string().max(40).optional(),
+});

@@ -1,0 +1,81 @@
+// What a guest can ask for: one discriminated union, schemas first. The bridge parses the guest's
+// JSON with these and the registry stores them; a new bridge method starts with a row here.
+
+import { z } from "zod";
+import {
+  IDEMPOTENCY_KEY_CHARS_MAX,
+  LABEL_CHARS_MAX,
+  PHASE_CHARS_MAX,
+  PROMPT_CHARS_MAX,
+  RETRIES_MAX,
+  SLEEP_MS_MAX,
+  WAIT_IDS_MAX,
+} from "./limits.ts";
+
+const label = z.string().max(LABEL_CHARS_MAX);
+
+/** Options of `agents.run` and `agents.spawn` that travel to the host (G-002). */
+export const childOptionsSchema = z.strictObject({
+  label: label.optional(),
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.string().max(40).optional(),
+  fastMode: z.union([z.boolean(), z.literal("auto")]).optional(),
+  agentId: z.string().min(1).max(100).optional(),
+  /** JSON Schema of the wanted value; then the child's answer is the structured value. */
+  schema: z.record(z.string(), z.json()).optional(),
+  phase: z.string().max(PHASE_CHARS_MAX).optional(),
+  timeoutMs: z.number().int().positive().max(SLEEP_MS_MAX).optional(),
+  retries: z.number().int().min(0).max(RETRIES_MAX).optional(),
+  tools: z.array(z.string().max(200)).max(200).optional(),
+  budget: z.record(z.string(), z.json()).optional(),
+  onRestart: z.enum(["rerun", "fail"]).optional(),
+  team: z.json().optional(),
+  key: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+  groupId: z.string().min(1).max(300).optional(),
+  /** Set by `agents.session`: the durable conversation that this child is one turn of (G-005). */
+  session: z.strictObject({ id: z.string().max(120), system: z.string().max(PROMPT_CHARS_MAX) }).optional(),
+});
+export type ChildOptions = z.infer<typeof childOptionsSchema>;
+
+export const spawnArgsSchema = z.strictObject({
+  prompt: z.string().max(PROMPT_CHARS_MAX),
+  options: childOptionsSchema,
+});
+export type SpawnArgs = z.infer<typeof spawnArgsSchema>;
+
+export const waitArgsSchema = z.strictObject({
+  /** "one": the answer is the child's value, or its failure as an error. "any": `{ completed, pending, errors }`. */
+  mode: z.enum(["one", "any"]),
+  ids: z.array(z.string().max(120)).min(1).max(WAIT_IDS_MAX),
+  /** "any" only: milliseconds until it answers with `completed: []`; null waits for ever. */
+  timeoutMs: z.number().int().min(0).max(SLEEP_MS_MAX).nullable(),
+});
+export type WaitArgs = z.infer<typeof waitArgsSchema>;
+
+export const sleepArgsSchema = z.strictObject({ milliseconds: z.number().min(0).max(SLEEP_MS_MAX) });
+export type SleepArgs = z.infer<typeof sleepArgsSchema>;
+
+export const cancelArgsSchema = z.strictObject({ id: z.string().max(120), reason: z.string().max(1000).optional() });
+export type CancelArgs = z.infer<typeof cancelArgsSchema>;
+
+/** A place in the script, 1-based; absent when the engine gave none. */
+export interface CallPlace {
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+/** One bridge call as the host holds it. `agentSpawn` is never answered; its wait is. */
+export type Call =
+  | ({ callId: number; method: "agentSpawn"; args: SpawnArgs } & CallPlace)
+  | ({ callId: number; method: "agentWait"; args: WaitArgs } & CallPlace)
+  | ({ callId: number; method: "agentCancel"; args: CancelArgs } & CallPlace)
+  | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace);
+
+export type CallMethod = Call["method"];
+
+/** Progress notes: stored with the run, ordered, never answered (G-006). */
+export interface Note {
+  kind: "phase" | "log" | "console";
+  level: "info" | "warn" | "error" | "debug";
+  text: string;
+}

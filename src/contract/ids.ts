@@ -1,0 +1,48 @@
+// Identifiers. A run's id is 128 random bits; a child's id is derived from its run and the bridge
+// call that asked for it, so the guest knows it before the host has heard of it (laws L1, L2).
+
+import { randomHex } from "./clock.ts";
+
+/** `run_` + 32 hexadecimal digits. */
+export type RunId = string;
+/** `agt_` + 32 hexadecimal digits + `_` + the number of the call that spawned it. */
+export type ChildId = string;
+/** Counted inside the VM from 1; part of the snapshot. Unique within a run. */
+export type CallId = number;
+/** Names the party that asked: a gateway token's session, or a child (`child:<id>`). */
+export type SessionKey = string;
+export type GroupId = string;
+
+const RUN_ID = /^run_[0-9a-f]{32}$/;
+const CHILD_ID = /^agt_[0-9a-f]{32}_[0-9]{1,9}$/;
+
+export function newRunId(): RunId {
+  return `run_${randomHex(16)}`;
+}
+
+export function childIdOf(runId: RunId, callId: CallId): ChildId {
+  return `agt_${runId.slice(4)}_${callId}`;
+}
+
+/** A child that no script spawned (`sessions_spawn` from another harness): its number is always 0. */
+export function newDetachedChildId(): ChildId {
+  return `agt_${randomHex(16)}_0`;
+}
+
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+export function isChildId(text: string): boolean {
+  return CHILD_ID.test(text);
+}
+
+/** S-004: the group that a spawn without `groupId` belongs to; the same for every turn of a run. */
+export function defaultGroupId(sessionKey: SessionKey, requesterRunId: string): GroupId {
+  return `swarm:${sessionKey}:${requesterRunId}`;
+}
+
+/** The session key under which a child acts when it spawns children itself (S-009). */
+export function childSessionKey(childId: ChildId): SessionKey {
+  return `child:${childId}`;
+}

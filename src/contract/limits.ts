@@ -1,0 +1,55 @@
+// Every bound that is not configuration (law L10), named, with its unit last. What people may set
+// is in config; what protects the process itself is here.
+
+export const KIB_BYTES = 1024;
+export const MIB_BYTES = 1024 * 1024;
+
+/** Longest script text that is accepted. */
+export const SCRIPT_BYTES_MAX = 1 * MIB_BYTES;
+/** Longest JSON text of `args`, files included. */
+export const ARGS_BYTES_MAX = 8 * MIB_BYTES;
+/** Longest JSON text of one bridge call's arguments. */
+export const CALL_BYTES_MAX = 1 * MIB_BYTES;
+/** Most calls that one turn may make. */
+export const CALLS_PER_TURN_MAX = 20_000;
+/** Most notes (phase, log, console) kept from one turn; the rest become one truncation mark. */
+export const NOTES_PER_TURN_MAX = 1_000;
+/** Most notes kept for one run. */
+export const NOTES_PER_RUN_MAX = 20_000;
+/** Longest note; a longer one is cut with a visible mark. */
+export const NOTE_CHARS_MAX = 4_000;
+export const PHASE_CHARS_MAX = 200;
+export const LABEL_CHARS_MAX = 200;
+/** Longest run result as JSON text. */
+export const RESULT_BYTES_MAX = 10 * MIB_BYTES;
+/** Longest text or structured value of one child. */
+export const CHILD_RESULT_BYTES_MAX = 4 * MIB_BYTES;
+export const PROMPT_CHARS_MAX = 1_000_000;
+export const SCHEMA_BYTES_MAX = 64 * KIB_BYTES;
+export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
+export const GROUP_ID_CHARS_MAX = 300;
+/** Most answers handed to one turn; more wait for the next. */
+export const ANSWERS_PER_TURN_MAX = 512;
+/** Most bytes of answers handed to one turn (the first answer always goes). */
+export const ANSWER_BYTES_PER_TURN_MAX = 16 * MIB_BYTES;
+/** `sleep` and time-outs: longest wait, 10 years. */
+export const SLEEP_MS_MAX = 10 * 365 * 24 * 3_600_000;
+/** agents_wait: most ids in one call (S-011). */
+export const WAIT_IDS_MAX = 1_000;
+export const WAIT_TIMEOUT_SECONDS_DEFAULT = 30;
+/** Most times a child is retried on the script's request. */
+export const RETRIES_MAX = 20;
+/** A run whose resume took the process down this often is quarantined. */
+export const RESUME_CRASHES_MAX = 3;
+/** Most rows one page of a listing holds. */
+export const PAGE_ROWS_MAX = 1_000;
+export const PAGE_ROWS_DEFAULT = 100;
+/** S-017: minutes after its run ended until a group is archived; 0 in configuration = never. */
+export const DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES = 60;
+/** Steps between two full snapshots of a run; in between only differences are stored. */
+export const SNAPSHOT_CHAIN_LENGTH_MAX = 16;
+/** Longest HTTP body that the gateway reads. */
+export const HTTP_BODY_BYTES_MAX = 16 * MIB_BYTES;
+/** Longest text the CLI takes by --files in total, and of one file. */
+export const FILES_BYTES_MAX = 4 * MIB_BYTES;
+export const FILES_COUNT_MAX = 2_000;

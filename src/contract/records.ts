@@ -1,0 +1,166 @@
+// The records that are stored, shown and sent. Schemas first: HTTP, CLI --json and tests share them.
+
+import { z } from "zod";
+
+export const placeSchema = z.object({
+  file: z.string().optional(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  excerpt: z.string().optional(),
+});
+export const faultDataSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  next: z.string(),
+  place: placeSchema.optional(),
+  details: z.record(z.string(), z.json()).optional(),
+});
+
+export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+export type Usage = z.infer<typeof usageSchema>;
+
+/** `queued` and `running` are live; the others are final and never change again (L3). */
+export const childStatusSchema = z.enum(["queued", "running", "done", "failed", "killed", "timeout"]);
+export type ChildStatus = z.infer<typeof childStatusSchema>;
+
+/** A child as everybody outside sees it (S-012). In the public API its id is called `runId`. */
+export const childRecordSchema = z.object({
+  runId: z.string(),
+  status: childStatusSchema,
+  /** The child's final text; empty until it is done. */
+  result: z.string(),
+  structured: z.json().optional(),
+  schemaError: z.string().optional(),
+  error: z.string().optional(),
+  /** The stable code of the failure, when there is one. */
+  errorCode: z.string().optional(),
+  sessionKey: z.string(),
+  label: z.string().optional(),
+  phase: z.string().optional(),
+  model: z.string(),
+  agentId: z.string().optional(),
+  prompt: z.string(),
+  usage: usageSchema.optional(),
+  costUsd: z.number().optional(),
+  attempts: z.number().int(),
+  groupId: z.string(),
+  parentRunId: z.string().nullable(),
+  callId: z.number().int(),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+});
+export type ChildRecord = z.infer<typeof childRecordSchema>;
+
+export const waitAnswerSchema = z.object({
+  completed: z.array(childRecordSchema),
+  pending: z.array(z.string()),
+  /** What each pending child is doing (B-037). */
+  pendingDetail: z.array(
+    z.object({
+      runId: z.string(),
+      status: childStatusSchema,
+      label: z.string().optional(),
+      attempts: z.number(),
+      startedAt: z.number().optional(),
+    }),
+  ),
+  errors: z.array(z.object({ runId: z.string(), error: z.enum(["not_found", "not_owner"]) })),
+});
+export type WaitAnswer = z.infer<typeof waitAnswerSchema>;
+
+/** `running`: a turn is due; `waiting`: parked until an answer comes in; the others are final. */
+export const runStateSchema = z.enum(["running", "waiting", "done", "failed", "killed", "quarantined"]);
+export type RunState = z.infer<typeof runStateSchema>;
+
+export const childCountsSchema = z.object({
+  queued: z.number(),
+  running: z.number(),
+  done: z.number(),
+  failed: z.number(),
+  killed: z.number(),
+  timeout: z.number(),
+});
+export type ChildCounts = z.infer<typeof childCountsSchema>;
+
+export const runRecordSchema = z.object({
+  runId: z.string(),
+  name: z.string(),
+  state: runStateSchema,
+  sessionKey: z.string(),
+  groupId: z.string(),
+  language: z.enum(["js", "ts"]),
+  scriptHash: z.string(),
+  /** Model of children that name none. */
+  model: z.string(),
+  /** Turns committed so far. */
+  turn: z.number().int(),
+  phase: z.string().optional(),
+  result: z.json().optional(),
+  error: faultDataSchema.optional(),
+  children: childCountsSchema,
+  /** Resumes that took the process down since the last committed turn. */
+  resumeCrashes: z.number().int(),
+  createdAt: z.number(),
+  endedAt: z.number().optional(),
+  archivedAt: z.number().optional(),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+/** A call that waits, with the source line it waits at. */
+export const pendingCallSchema = z.object({
+  callId: z.number().int(),
+  method: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  sourceLine: z.string().optional(),
+  children: z.array(z.string()).optional(),
+  dueAt: z.number().optional(),
+  createdAt: z.number(),
+});
+export type PendingCall = z.infer<typeof pendingCallSchema>;
+
+export const groupRecordSchema = z.object({
+  groupId: z.string(),
+  sessionKey: z.string(),
+  counts: childCountsSchema,
+  total: z.number().int(),
+  phases: z.array(z.object({ phase: z.string(), counts: childCountsSchema })),
+  createdAt: z.number(),
+  archivedAt: z.number().optional(),
+  /** What is left of an archived group (S-017). */
+  summary: z.string().optional(),
+});
+export type GroupRecord = z.infer<typeof groupRecordSchema>;
+
+/** D-010: how every child of a run ended; never empty of failures that happened. */
+export const censusSchema = z.object({
+  done: z.number(),
+  failed: z.number(),
+  killed: z.number(),
+  timeout: z.number(),
+  schema: z.number(),
+  problems: z.array(
+    z.object({ runId: z.string(), label: z.string().optional(), status: childStatusSchema, reason: z.string() }),
+  ),
+});
+export type Census = z.infer<typeof censusSchema>;
+
+/** What `show RUN` prints. */
+export const runDetailSchema = z.object({
+  run: runRecordSchema,
+  pending: z.array(pendingCallSchema),
+  children: z.array(childRecordSchema),
+  notes: z.array(
+    z.object({
+      seq: z.number(),
+      turn: z.number(),
+      kind: z.string(),
+      level: z.string(),
+      text: z.string(),
+      at: z.number(),
+    }),
+  ),
+  census: censusSchema,
+});
+export type RunDetail = z.infer<typeof runDetailSchema>;

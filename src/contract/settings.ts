@@ -1,0 +1,60 @@
+// Resolved settings as the floors use them. src/config turns files and strings into these, once.
+
+/** tools.swarm after defaults, per-agent override and clamping (C-002 to C-005). */
+export interface SwarmSettings {
+  enabled: boolean;
+  /** Children of one group that run at once. */
+  maxConcurrent: number;
+  /** Live (queued and running) children of one group. */
+  maxChildrenPerGroup: number;
+  /** Children that one group may ever spawn. */
+  maxTotalPerGroup: number;
+  waitTimeoutSecondsMax: number;
+  /** Empty: the requester's agent. */
+  defaultAgentId: string;
+  /** 1: children are leaves (S-009). */
+  maxSpawnDepth: number;
+  /** Stop children that were spawned and not awaited when their run completes (S-016). */
+  cancelUnawaited: boolean;
+  /** 0 = never (S-017). */
+  archiveAfterMinutes: number;
+}
+
+/** tools.codeMode (C-007). */
+export interface CodeModeSettings {
+  enabled: boolean;
+  timeoutMs: number;
+  memoryLimitBytes: number;
+  maxOutputBytes: number;
+  maxSnapshotBytes: number;
+  maxPendingToolCalls: number;
+  snapshotTtlSeconds: number;
+}
+
+export interface AgentSettings {
+  id: string;
+  model: string | undefined;
+  instructions: string | undefined;
+  /** Agents it may spawn; undefined = any configured agent. */
+  allowedAgents: string[] | undefined;
+}
+
+/** What the runtime is started with: one frozen object. */
+export interface Settings {
+  dataDir: string;
+  gateway: { host: string; port: number; allowedHosts: string[]; allowedOrigins: string[] };
+  /** Children of all groups that run at once. */
+  maxConcurrentGlobal: number;
+  /** VM worker threads; 0 = cores - 1, at least 1. */
+  vmWorkers: number;
+  hotVmsPerWorker: number;
+  defaultModel: string;
+  /** Delay of one offline answer, milliseconds; `offline:slow` takes `offlineSlowMs`. */
+  offlineDelayMs: number;
+  offlineSlowMs: number;
+  agents: { [id: string]: AgentSettings };
+  /** tools.swarm for an agent id, or for the requester without one (""). */
+  swarmFor(agentId: string | undefined): SwarmSettings;
+  codeMode: CodeModeSettings;
+  logLevel: "debug" | "info" | "warn" | "error" | "silent";
+}

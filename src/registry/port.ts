@@ -1,0 +1,310 @@
+// The memory, as use cases. Asynchronous, because a store across a network implements it too; every
+// promise of a write resolves only after the fsync that holds it. `test/suites/registry.ts` is the
+// contract that any store must pass. Upholds L1 (one transaction a turn), L3 (settle once),
+// L12 (attempt numbers), R-001, R-002.
+
+import type { Call, CallMethod, ChildOptions, Note } from "../contract/calls.ts";
+import type { NewSwarmEvent, SwarmEvent } from "../contract/events.ts";
+import type { FaultData } from "../contract/fault.ts";
+import type { Json, JsonText } from "../contract/json.ts";
+import type {
+  ChildCounts,
+  ChildRecord,
+  ChildStatus,
+  GroupRecord,
+  PendingCall,
+  RunRecord,
+  RunState,
+  Usage,
+} from "../contract/records.ts";
+import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
+
+export interface NewRun {
+  runId: string;
+  sessionKey: string;
+  /** The session that may see this run as well, or null. */
+  parentSessionKey: string | null;
+  groupId: string;
+  name: string;
+  language: "js" | "ts";
+  fileName: string;
+  /** As submitted; stored once per content hash. */
+  sourceText: string;
+  /** What the VM is given, with positions kept; stored once per content hash. */
+  code: string;
+  args: JsonText | undefined;
+  model: string;
+  agentId: string | undefined;
+  /** Same session and key: the first run is returned, if its script and args are the same (else `idempotency_conflict`). */
+  idempotencyKey: string | undefined;
+  /** Resolved limits of the script and the group, kept with the run so that a configuration change does not break it. */
+  limits: JsonText;
+  at: number;
+}
+
+/** Everything a turn needs. */
+export interface RunForTurn {
+  run: RunRecord;
+  epoch: number;
+  fileName: string;
+  code: string;
+  sourceText: string;
+  args: JsonText | undefined;
+  agentId: string | undefined;
+  limits: JsonText;
+  notesStored: number;
+}
+
+/** A settled call whose answer the guest has not consumed. Ordered by `settleNumber` (L4). */
+export interface UndeliveredAnswer {
+  callId: number;
+  settleNumber: number;
+  ok: boolean;
+  /** The JSON text of the value, or of `{ name, message, data }` for an error. */
+  payload: JsonText;
+  usage: Usage | undefined;
+  costUsd: number | undefined;
+}
+
+export interface NewChild {
+  childId: string;
+  callId: number;
+  agentId: string | undefined;
+  model: string;
+  prompt: string;
+  options: ChildOptions;
+  groupId: string;
+  sessionKey: string;
+  depth: number;
+  /** A lane slot is already reserved: it is stored as `running`, attempt 1, so that no further commit is needed before it starts. */
+  admitted: boolean;
+  /** Absolute time at which it becomes `timeout`, or null. */
+  deadlineAt: number | null;
+}
+
+export interface GroupLimits {
+  maxChildrenPerGroup: number;
+  maxTotalPerGroup: number;
+}
+
+export interface TurnCommit {
+  runId: string;
+  /** Fencing token: refused with `stale_epoch` when the row's differs. */
+  epoch: number;
+  /** Must be the row's turn + 1. */
+  turn: number;
+  consumed: { callId: number; settleNumber: number }[];
+  /** In guest order. Spawns are in `children` as well, keyed by their call id. */
+  calls: Call[];
+  children: NewChild[];
+  groupLimits: GroupLimits;
+  /** Calls answered in this very commit (refused by the bridge or by swarm). */
+  settled: {
+    callId: number;
+    method: string;
+    ok: boolean;
+    payload: JsonText;
+    line?: number | undefined;
+    column?: number | undefined;
+  }[];
+  notes: Note[];
+  notesDropped: number;
+  /** Null exactly when `outcome` is given. */
+  snapshot: SnapshotBlob | null;
+  outcome: RunOutcome | null;
+  at: number;
+}
+
+export type RunOutcome =
+  | { state: "done"; result: JsonText }
+  | { state: "failed"; error: FaultData }
+  | { state: "killed"; error: FaultData }
+  | { state: "quarantined"; error: FaultData };
+
+export interface TurnCommitted {
+  /** Children that were stored; refused ones are missing and their waits were settled with the error. */
+  spawned: string[];
+  refused: { childId: string; error: FaultData }[];
+  /** Children that became final in this commit because the guest cancelled them: abort what runs. */
+  cancelled: string[];
+  /** Whether undelivered answers are there now (including ones that came in meanwhile): give it another turn. */
+  wake: boolean;
+  /** Timers that this commit set; the earliest due time, or null. */
+  earliestDueAt: number | null;
+  /** Pending calls of the run after the commit; 0 with no outcome means that nothing can ever wake it (G-015). */
+  pendingCalls: number;
+}
+
+export interface DetachedSpawn {
+  child: NewChild;
+  /** The run or child that asked; null for another harness. */
+  parentRunId: string | null;
+  groupLimits: GroupLimits;
+  /** Same session and key: the first child is returned. */
+  idempotencyKey: string | undefined;
+  at: number;
+}
+
+/** What the lanes and runners need of a stored child. */
+export interface ChildForRun {
+  record: ChildRecord;
+  options: ChildOptions;
+  depth: number;
+  deadlineAt: number | null;
+  /** Place in the queue; survives restarts (R-004). */
+  ticket: number;
+}
+
+export interface ChildCompletion {
+  childId: string;
+  /** Refused as stale when it is not the current attempt (L3, L12). */
+  attempt: number;
+  status: Exclude<ChildStatus, "queued" | "running">;
+  text: string;
+  structured: Json | undefined;
+  schemaError: string | undefined;
+  error: string | undefined;
+  errorCode: string | undefined;
+  usage: Usage | undefined;
+  costUsd: number | undefined;
+  at: number;
+}
+
+/** Runs that have something to consume now. Duplicates are possible and harmless. */
+export interface Wake {
+  runIds: string[];
+}
+
+export interface Settled extends Wake {
+  /** False: late, duplicate or foreign; nothing changed and it was counted (L3). */
+  applied: boolean;
+}
+
+export interface Stopped {
+  /** False when it was already final. */
+  applied: boolean;
+  /** Children that became `killed`: abort what runs. */
+  cancelled: string[];
+  wake: string[];
+}
+
+export interface Recovery {
+  /** Runs that were found active. */
+  activeRuns: number;
+  /** Runs with undelivered answers or an unrun first turn, oldest first. */
+  readyRuns: string[];
+  /** Children that had been running and are queued again at their old place, attempt to be counted at claim. */
+  requeued: number;
+  /** Children ended because their call said onRestart: "fail". */
+  interrupted: number;
+  earliestDueAt: number | null;
+}
+
+export interface Page {
+  limit: number;
+  /** Opaque: the `next` of the page before. */
+  after?: string | undefined;
+}
+
+export interface Listing<Row> {
+  rows: Row[];
+  next: string | undefined;
+}
+
+/** Who reads. A reader sees its own session, what its session spawned, and all with `all` (the operator). */
+export interface Viewer {
+  sessionKey: string;
+  all: boolean;
+}
+
+/** Options of every write. */
+export interface WriteHooks<Value> {
+  /**
+   * Called as soon as the change is applied inside the open transaction, before it is durable; a store may never call it.
+   * What is built on it must be condemned when the promise rejects: work may begin, nothing may leave (L1).
+   */
+  onApplied?: ((value: Value) => void) | undefined;
+}
+
+export interface Registry {
+  // Runs and turns
+  createRun(run: NewRun): Promise<{ run: RunRecord; created: boolean }>;
+  runForTurn(runId: string): Promise<RunForTurn | undefined>;
+  undelivered(runId: string, limit: number, bytesMax: number): Promise<UndeliveredAnswer[]>;
+  snapshotChain(runId: string): Promise<SnapshotBlob[]>;
+  commitTurn(commit: TurnCommit, hooks?: WriteHooks<TurnCommitted>): Promise<TurnCommitted>;
+  /** Ends a run outside a turn (stop, host fault, deadlock); cancels its live children and their descendants when `cancelChildren`. */
+  endRun(runId: string, outcome: RunOutcome, cancelChildren: boolean, at: number): Promise<Stopped>;
+  /** Written before the first turn after a restart; a committed turn resets it. Returns the new count. */
+  countResume(runId: string, at: number): Promise<number>;
+  /** Releases a quarantined run; false when it is in another state. */
+  releaseRun(runId: string, at: number): Promise<boolean>;
+
+  // Children
+  spawnDetached(spawn: DetachedSpawn): Promise<{ child: ChildForRun; created: boolean }>;
+  /** queued → running, attempt + 1, for those still queued. */
+  claimChildren(childIds: string[], at: number, hooks?: WriteHooks<ChildForRun[]>): Promise<ChildForRun[]>;
+  /** running → queued at its old place, for a retry inside the child; refused when stale. */
+  requeueChild(childId: string, attempt: number, reason: string, at: number): Promise<boolean>;
+  recordStep(childId: string, attempt: number, step: JsonText, at: number): Promise<void>;
+  steps(childId: string): Promise<JsonText[]>;
+  sessionHistory(sessionId: string): Promise<{ role: "user" | "assistant"; text: string }[]>;
+  /** Sets the final state once, answers every call that waits for it, appends the session's messages. */
+  completeChild(completion: ChildCompletion, hooks?: WriteHooks<Settled>): Promise<Settled>;
+  cancelChild(childId: string, reason: string, at: number): Promise<Stopped>;
+  /** Queued children in ticket order, after `ticket`. */
+  queuedChildren(afterTicket: number, limit: number): Promise<ChildForRun[]>;
+  childForRun(childId: string): Promise<ChildForRun | undefined>;
+
+  // Time
+  /** Answers sleeps and waits that are due, and gives the children past their deadline, at most `limit` each. */
+  fireTimers(
+    now: number,
+    limit: number,
+  ): Promise<{ wake: string[]; overdueChildren: string[]; earliestDueAt: number | null; more: boolean }>;
+
+  // Start, end, keeping
+  recover(at: number): Promise<Recovery>;
+  /** Runs with something to consume, in id order after `afterRunId`; for the sweep that makes a missed wake cost time, never a hang. */
+  readyRuns(afterRunId: string, limit: number): Promise<string[]>;
+  /** Archives groups whose run ended (or that were quiet) before `endedBefore`; frees snapshots, prompts, results, notes. */
+  archiveGroups(endedBefore: number, at: number, limit: number): Promise<string[]>;
+  putImage(image: ImageBlob, at: number): Promise<void>;
+  image(imageHash: string): Promise<ImageBlob | undefined>;
+  setting(name: string): Promise<JsonText | undefined>;
+  putSetting(name: string, value: JsonText, at: number): Promise<void>;
+  /** A consistent copy by SQLite's backup API while work goes on. Returns its bytes. */
+  backup(targetPath: string): Promise<number>;
+  close(): Promise<void>;
+
+  // Readers: committed state only (L9)
+  run(runId: string, viewer: Viewer): Promise<RunRecord | undefined>;
+  runs(viewer: Viewer, page: Page, state?: RunState): Promise<Listing<RunRecord>>;
+  pendingCalls(runId: string): Promise<PendingCall[]>;
+  notes(
+    runId: string,
+    afterSeq: number,
+    limit: number,
+  ): Promise<{ seq: number; turn: number; kind: string; level: string; text: string; at: number }[]>;
+  children(
+    viewer: Viewer,
+    filter: { runId?: string | undefined; groupId?: string | undefined; status?: ChildStatus | undefined },
+    page: Page,
+  ): Promise<Listing<ChildRecord>>;
+  /** Visible records by id; ids the viewer may not see are missing, exactly like unknown ones (S-014). */
+  childrenById(childIds: string[], viewer: Viewer): Promise<ChildRecord[]>;
+  childCounts(runId: string): Promise<ChildCounts>;
+  groups(viewer: Viewer, page: Page): Promise<Listing<GroupRecord>>;
+  group(groupId: string, viewer: Viewer): Promise<GroupRecord | undefined>;
+  eventsAfter(
+    seq: number,
+    filter: { viewer: Viewer; runId?: string | undefined },
+    limit: number,
+  ): Promise<SwarmEvent[]>;
+  lastEventSeq(): Promise<number>;
+  /** Called after each durable commit that appended events; returns the end of the subscription (L8). */
+  onEvents(listener: (lastSeq: number) => void): () => void;
+  counters(): { staleSettlements: number; commits: number; operations: number };
+}
+
+export type { Call, CallMethod, NewSwarmEvent };
