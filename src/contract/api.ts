@@ -6,13 +6,16 @@ import {
   GROUP_ID_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   LABEL_CHARS_MAX,
+  LONG_POLL_SECONDS_MAX,
   PAGE_ROWS_MAX,
+  PATH_CHARS_MAX,
   PROMPT_CHARS_MAX,
   RETRIES_MAX,
   SCRIPT_BYTES_MAX,
   SLEEP_MS_MAX,
   WAIT_IDS_MAX,
 } from "./limits.ts";
+import { childStatusSchema, placeSchema, runRecordSchema, runStateSchema } from "./records.ts";
 
 export const submitRequestSchema = z.strictObject({
   /** The script's text. */
@@ -60,8 +63,49 @@ export type WaitRequest = z.infer<typeof waitRequestSchema>;
 
 export const stopRequestSchema = z.strictObject({ reason: z.string().max(1000).optional() });
 
-export const pageQuerySchema = z.strictObject({
+const page = {
   limit: z.coerce.number().int().min(1).max(PAGE_ROWS_MAX).optional(),
+  /** Opaque: the `next` of the page before. */
   after: z.string().max(500).optional(),
-  state: z.string().max(40).optional(),
+};
+
+export const pageQuerySchema = z.strictObject({ ...page, state: z.string().max(40).optional() });
+
+export const runsQuerySchema = z.strictObject({ ...page, state: runStateSchema.optional() });
+
+export const childrenQuerySchema = z.strictObject({
+  ...page,
+  runId: z.string().max(200).optional(),
+  groupId: z.string().max(GROUP_ID_CHARS_MAX).optional(),
+  status: childStatusSchema.optional(),
 });
+
+export const groupsQuerySchema = z.strictObject(page);
+
+/** Long-poll for the end of a run: answers at once when it ended, else after this time at the latest. */
+export const endedQuerySchema = z.strictObject({
+  timeoutSeconds: z.coerce.number().positive().max(LONG_POLL_SECONDS_MAX).optional(),
+});
+export const endedAnswerSchema = z.object({ run: runRecordSchema, ended: z.boolean() });
+export type EndedAnswer = z.infer<typeof endedAnswerSchema>;
+
+/** Where an event stream begins: after this sequence number. */
+export const eventsQuerySchema = z.strictObject({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+});
+
+/** A file on the gateway's own disk; absolute, because the gateway's directory is not the caller's. */
+export const backupRequestSchema = z.strictObject({ path: z.string().min(1).max(PATH_CHARS_MAX) });
+
+/** An error as HTTP sends it: RFC 9457 with the fields of FaultData. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: z.string(),
+  next: z.string(),
+  place: placeSchema.optional(),
+  details: z.record(z.string(), z.json()).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;

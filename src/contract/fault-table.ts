@@ -98,6 +98,7 @@ export const FAULT_TABLE = {
   files_too_large: row("caller", false, 413, EXIT.usage, "Pass fewer or smaller files with --files."),
   body_too_large: row("caller", false, 413, EXIT.usage, "Send a smaller request."),
   bad_content_type: row("caller", false, 415, EXIT.usage, "Send the body as application/json."),
+  method_not_allowed: row("caller", false, 405, EXIT.usage, "Use a method that the answer's Allow header names."),
   not_found: row("caller", false, 404, EXIT.notFound, "List what exists with `quickswarm ls` or `quickswarm groups`."),
   wrong_state: row("caller", false, 409, EXIT.refused, "Look at the state with `quickswarm show`."),
   idempotency_conflict: row("caller", false, 409, EXIT.refused, "Use a new idempotency key for a different request."),

@@ -48,6 +48,10 @@ export const PAGE_ROWS_DEFAULT = 100;
 export const DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES = 60;
 /** Steps between two full snapshots of a run; in between only differences are stored. */
 export const SNAPSHOT_CHAIN_LENGTH_MAX = 16;
+/** Longest wait of one long-poll for a run's end; a client asks again. */
+export const LONG_POLL_SECONDS_MAX = 600;
+/** Longest file path taken over HTTP. */
+export const PATH_CHARS_MAX = 4_096;
 /** Longest HTTP body that the gateway reads. */
 export const HTTP_BODY_BYTES_MAX = 16 * MIB_BYTES;
 /** Longest text the CLI takes by --files in total, and of one file. */

@@ -42,7 +42,14 @@ export interface AgentSettings {
 /** What the runtime is started with: one frozen object. */
 export interface Settings {
   dataDir: string;
-  gateway: { host: string; port: number; allowedHosts: string[]; allowedOrigins: string[] };
+  gateway: {
+    host: string;
+    port: number;
+    allowedHosts: string[];
+    allowedOrigins: string[];
+    /** Given by the environment or the operator; without it the gateway keeps one of its own in the data directory. */
+    token?: string | undefined;
+  };
   /** Children of all groups that run at once. */
   maxConcurrentGlobal: number;
   /** VM worker threads; 0 = cores - 1, at least 1. */
