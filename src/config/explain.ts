@@ -1,0 +1,118 @@
+// Every field's resolved value and where it came from (C-010). Secrets are masked here, so that no
+// caller ever holds one to print.
+
+import type { Json } from "../contract/json.ts";
+import type { SwarmSettings } from "../contract/settings.ts";
+import { CODE_MODE_FIELDS, type IntegerField, LIMIT_FIELDS, OFFLINE_FIELDS, SWARM_FIELDS } from "./fields.ts";
+import type { LoadedSettings, Origin } from "./load.ts";
+import { agentSwarmSwitch, resolveSwarmConfig, swarmSwitchFields } from "./resolve.ts";
+import type { SwarmFileSettings } from "./schema.ts";
+
+export interface ExplainedField {
+  path: string;
+  /** The value in force. A secret is SECRET_MASK. */
+  value: Json;
+  from: Origin["from"];
+  /** The flag, variable or file that gave it. */
+  name?: string | undefined;
+  /** What happened on the way, for example that it was clamped. */
+  note?: string | undefined;
+}
+
+export const SECRET_MASK = "••••••••";
+
+/** One row for each field of the configuration, agents last, in the order of docs/configuration.md. */
+export function explainConfig(loaded: LoadedSettings): ExplainedField[] {
+  const { settings, config } = loaded;
+  const top = (path: string, value: Json, given: unknown, field?: IntegerField) =>
+    fromFile(loaded, { path, value, given, field });
+  return [
+    { path: "dataDir", value: settings.dataDir, ...loaded.origins.dataDir },
+    top("defaultModel", settings.defaultModel, config.defaultModel),
+    top("logLevel", settings.logLevel, config.logLevel),
+    top("offlineDelayMs", settings.offlineDelayMs, config.offlineDelayMs, OFFLINE_FIELDS.offlineDelayMs),
+    top("offlineSlowMs", settings.offlineSlowMs, config.offlineSlowMs, OFFLINE_FIELDS.offlineSlowMs),
+    { path: "gateway.host", value: settings.gateway.host, ...loaded.origins.host },
+    { path: "gateway.port", value: settings.gateway.port, ...loaded.origins.port },
+    top("gateway.allowedHosts", settings.gateway.allowedHosts, config.gateway?.allowedHosts),
+    top("gateway.allowedOrigins", settings.gateway.allowedOrigins, config.gateway?.allowedOrigins),
+    tokenRow(loaded),
+    ...limitNames.map((name) => top(`limits.${name}`, settings[name], config.limits?.[name], LIMIT_FIELDS[name])),
+    ...swarmRows(loaded, undefined),
+    ...codeModeRows(loaded),
+    ...Object.keys(settings.agents).flatMap((id) => agentRows(loaded, id)),
+  ];
+}
+
+const limitNames = Object.keys(LIMIT_FIELDS) as (keyof typeof LIMIT_FIELDS)[];
+const codeModeNames = Object.keys(CODE_MODE_FIELDS) as (keyof typeof CODE_MODE_FIELDS)[];
+
+interface FileField {
+  path: string;
+  value: Json;
+  /** What the file says; undefined when it says nothing. */
+  given: unknown;
+  field?: IntegerField | undefined;
+}
+
+function fromFile(loaded: LoadedSettings, { path, value, given, field }: FileField): ExplainedField {
+  if (given === undefined) return { path, value, from: "default" };
+  const row: ExplainedField = { path, value, from: "file", name: loaded.file };
+  if (field && typeof given === "number" && given !== value) {
+    row.note = `clamped from ${given} to the range ${field.min} to ${field.max}`;
+  }
+  return row;
+}
+
+function tokenRow(loaded: LoadedSettings): ExplainedField {
+  const row: ExplainedField = { path: "gateway.token", value: SECRET_MASK, ...loaded.origins.token };
+  if (row.from === "default")
+    row.note = "made at the gateway's first start; kept in the data directory, file mode 0600";
+  return row;
+}
+
+function swarmRows(loaded: LoadedSettings, agentId: string | undefined): ExplainedField[] {
+  const resolved = resolveSwarmConfig(loaded.config, agentId);
+  const global = swarmSwitchFields(loaded.config.tools?.swarm);
+  const own = swarmSwitchFields(agentSwarmSwitch(loaded.config, agentId));
+  const base = agentId === undefined ? "tools.swarm" : `agents.${agentId}.tools.swarm`;
+  return (Object.keys(resolved) as (keyof SwarmSettings & keyof SwarmFileSettings)[]).map((name) => {
+    const field = Object.hasOwn(SWARM_FIELDS, name) ? SWARM_FIELDS[name as keyof typeof SWARM_FIELDS] : undefined;
+    const given = own[name] ?? global[name];
+    const row = fromFile(loaded, { path: `${base}.${name}`, value: resolved[name], given, field });
+    if (agentId !== undefined && own[name] === undefined) row.note = row.note ?? "as tools.swarm";
+    return row;
+  });
+}
+
+function codeModeRows(loaded: LoadedSettings): ExplainedField[] {
+  const given = loaded.config.tools?.codeMode;
+  const fields = typeof given === "object" ? given : {};
+  const enabled = typeof given === "boolean" ? given : fields.enabled;
+  const resolved = loaded.settings.codeMode;
+  return [
+    fromFile(loaded, { path: "tools.codeMode.enabled", value: resolved.enabled, given: enabled }),
+    ...codeModeNames.map((name) =>
+      fromFile(loaded, {
+        path: `tools.codeMode.${name}`,
+        value: resolved[name],
+        given: fields[name],
+        field: CODE_MODE_FIELDS[name],
+      }),
+    ),
+  ];
+}
+
+function agentRows(loaded: LoadedSettings, id: string): ExplainedField[] {
+  const agent = loaded.settings.agents[id];
+  const row = (name: string, value: Json | undefined, note: string) => {
+    const made = fromFile(loaded, { path: `agents.${id}.${name}`, value: value ?? null, given: value });
+    return value === undefined ? { ...made, note } : made;
+  };
+  return [
+    row("model", agent?.model, "as defaultModel"),
+    row("instructions", agent?.instructions, "none"),
+    row("allowedAgents", agent?.allowedAgents, "any configured agent"),
+    ...swarmRows(loaded, id),
+  ];
+}

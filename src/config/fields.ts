@@ -1,0 +1,76 @@
+// Every number that people may set: its default, its range and what it means (C-002, C-003, C-007; law L10).
+// The schema, the resolver, `quickswarm config` and docs/configuration.md all follow this table.
+
+import { DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES, KIB_BYTES, MIB_BYTES } from "../contract/limits.ts";
+
+export interface IntegerField {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly help: string;
+}
+
+function integer(value: number, min: number, max: number, help: string): IntegerField {
+  return { default: value, min, max, help };
+}
+
+const DAY_SECONDS = 86_400;
+const YEAR_MINUTES = 365 * 24 * 60;
+
+/** tools.swarm and agents.<id>.tools.swarm. Values outside the range are clamped by the resolver (C-003). */
+export const SWARM_FIELDS = {
+  maxConcurrent: integer(8, 1, 1000, "children of one group that run at once; the rest queue"),
+  maxChildrenPerGroup: integer(50, 1, 10_000, "live (queued and running) children of one group"),
+  maxTotalPerGroup: integer(200, 1, 100_000, "children that one group may ever spawn"),
+  waitTimeoutSecondsMax: integer(600, 1, DAY_SECONDS, "longest agents_wait, seconds"),
+  maxSpawnDepth: integer(1, 1, 16, "1: children are leaves; more: children may spawn children"),
+  archiveAfterMinutes: integer(
+    DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES,
+    0,
+    10 * YEAR_MINUTES,
+    "minutes after its run ended until a group is archived; 0: never",
+  ),
+} as const satisfies Record<string, IntegerField>;
+
+/** tools.codeMode. Values outside the range are clamped by the resolver (C-007). */
+export const CODE_MODE_FIELDS = {
+  timeoutMs: integer(10_000, 100, 60_000, "guest CPU time of one turn, milliseconds; waiting does not count"),
+  memoryLimitBytes: integer(64 * MIB_BYTES, MIB_BYTES, 1024 * MIB_BYTES, "memory of one script, bytes"),
+  maxOutputBytes: integer(64 * KIB_BYTES, KIB_BYTES, 10 * MIB_BYTES, "text that one turn may send out, bytes"),
+  maxSnapshotBytes: integer(10 * MIB_BYTES, KIB_BYTES, 256 * MIB_BYTES, "one stored (compressed) snapshot, bytes"),
+  maxPendingToolCalls: integer(10_000, 1, 100_000, "calls of one run that wait at the same time"),
+  snapshotTtlSeconds: integer(
+    7 * DAY_SECONDS,
+    1,
+    3650 * DAY_SECONDS,
+    "life of an idle snapshot, seconds; a run with pending children never expires",
+  ),
+} as const satisfies Record<string, IntegerField>;
+
+/** limits. Values outside the range are refused. */
+export const LIMIT_FIELDS = {
+  maxConcurrentGlobal: integer(64, 1, 10_000, "children of all groups that run at once"),
+  vmWorkers: integer(0, 0, 256, "threads that run scripts; 0: one less than the machine's cores, at least 1"),
+  hotVmsPerWorker: integer(16, 0, 4096, "scripts kept in memory per thread between two turns"),
+} as const satisfies Record<string, IntegerField>;
+
+/** Top-level numbers. Values outside the range are refused. */
+export const OFFLINE_FIELDS = {
+  offlineDelayMs: integer(30, 0, 600_000, "delay of one offline answer, milliseconds"),
+  offlineSlowMs: integer(1500, 0, 600_000, "delay of one answer of offline:slow, milliseconds"),
+} as const satisfies Record<string, IntegerField>;
+
+/** 0 lets the system choose a free port. */
+export const PORT_FIELD = integer(7976, 0, 65_535, "TCP port of the gateway; 0: any free one");
+
+export const HOST_DEFAULT = "127.0.0.1";
+export const MODEL_DEFAULT = "offline:echo";
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export const LOG_LEVEL_DEFAULT = "info";
+
+/** Longest configuration file that is read. */
+export const CONFIG_BYTES_MAX = MIB_BYTES;
+export const AGENTS_COUNT_MAX = 1000;
+export const INSTRUCTIONS_CHARS_MAX = 100_000;
+export const TOKEN_CHARS_MIN = 16;
+export const TOKEN_CHARS_MAX = 512;

@@ -1,0 +1,138 @@
+// The shape of the configuration file (C-001, C-003, C-010). It refuses what is wrong; clamping and
+// defaults belong to resolve.ts. Every error text here is the "expected …" half of a problem line.
+
+import { z } from "zod";
+import {
+  CODE_MODE_FIELDS,
+  INSTRUCTIONS_CHARS_MAX,
+  type IntegerField,
+  LIMIT_FIELDS,
+  LOG_LEVELS,
+  OFFLINE_FIELDS,
+  PORT_FIELD,
+  SWARM_FIELDS,
+} from "./fields.ts";
+
+/** Hosts that a person may write: a name or an address, without scheme, port or path. */
+const HOST = /^[A-Za-z0-9.:_[\]-]{1,253}$/;
+const MODEL = /^\S{1,200}$/;
+/** Ids of agents; they stand in paths, listings and keys. */
+export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const AGENT_ID_EXPECTED =
+  "a name of letters, digits, dot, dash or underscore that begins with a letter or digit";
+
+/** An integer that must be in its range: outside is an error. */
+function ranged(field: IntegerField) {
+  const error = { error: `an integer from ${field.min} to ${field.max}` };
+  return z.number(error).int(error).min(field.min, error).max(field.max, error).optional();
+}
+
+/** An integer whose range is applied later by clamping; only what is no such integer is refused (C-003). */
+function clamped(field: IntegerField) {
+  const least = field.min === 0 ? 0 : 1;
+  const word = least === 0 ? "zero or a positive integer" : "a positive integer";
+  const error = { error: `${word} (effective range ${field.min} to ${field.max})` };
+  return z.number(error).int(error).min(least, error).optional();
+}
+
+function text(expected: string, max: number) {
+  const error = { error: expected };
+  return z.string(error).min(1, error).max(max, error);
+}
+
+function matching(pattern: RegExp, expected: string) {
+  return z.string({ error: expected }).regex(pattern, { error: expected });
+}
+
+function list(pattern: RegExp, expected: string) {
+  return z.array(matching(pattern, expected), { error: "a list of strings" }).optional();
+}
+
+const flag = z.boolean({ error: "true or false" }).optional();
+const switchError = { error: "true, false or an object" };
+const objectError = { error: "an object" };
+const model = matching(MODEL, 'the name of a model without spaces, for example "offline:echo"');
+const agentId = matching(AGENT_ID, AGENT_ID_EXPECTED);
+
+const swarmObject = z.strictObject(
+  {
+    enabled: flag,
+    maxConcurrent: clamped(SWARM_FIELDS.maxConcurrent),
+    maxChildrenPerGroup: clamped(SWARM_FIELDS.maxChildrenPerGroup),
+    maxTotalPerGroup: clamped(SWARM_FIELDS.maxTotalPerGroup),
+    waitTimeoutSecondsMax: clamped(SWARM_FIELDS.waitTimeoutSecondsMax),
+    defaultAgentId: z.string({ error: 'the id of an agent, or "" for the requester\'s own' }).max(100).optional(),
+    maxSpawnDepth: clamped(SWARM_FIELDS.maxSpawnDepth),
+    cancelUnawaited: flag,
+    archiveAfterMinutes: clamped(SWARM_FIELDS.archiveAfterMinutes),
+  },
+  objectError,
+);
+const swarmSwitch = z.union([z.boolean(), swarmObject], switchError).optional();
+
+const codeModeObject = z.strictObject(
+  {
+    enabled: flag,
+    timeoutMs: clamped(CODE_MODE_FIELDS.timeoutMs),
+    memoryLimitBytes: clamped(CODE_MODE_FIELDS.memoryLimitBytes),
+    maxOutputBytes: clamped(CODE_MODE_FIELDS.maxOutputBytes),
+    maxSnapshotBytes: clamped(CODE_MODE_FIELDS.maxSnapshotBytes),
+    maxPendingToolCalls: clamped(CODE_MODE_FIELDS.maxPendingToolCalls),
+    snapshotTtlSeconds: clamped(CODE_MODE_FIELDS.snapshotTtlSeconds),
+  },
+  objectError,
+);
+
+const agentObject = z.strictObject(
+  {
+    model: model.optional(),
+    instructions: text(`text of 1 to ${INSTRUCTIONS_CHARS_MAX} characters`, INSTRUCTIONS_CHARS_MAX).optional(),
+    allowedAgents: z.array(agentId, { error: "a list of agent ids" }).optional(),
+    tools: z.strictObject({ swarm: swarmSwitch }, objectError).optional(),
+  },
+  objectError,
+);
+
+const gatewayObject = z.strictObject(
+  {
+    host: matching(HOST, 'a host name or address without scheme or port, for example "127.0.0.1"').optional(),
+    port: ranged(PORT_FIELD),
+    allowedHosts: list(/^[A-Za-z0-9.:_[\]-]{1,260}$/, 'a host with or without port, for example "swarm.local:7976"'),
+    allowedOrigins: list(/^https?:\/\/[^\s/?#*]+$/, 'an origin, for example "http://localhost:5173"'),
+  },
+  objectError,
+);
+
+export const configSchema = z.strictObject(
+  {
+    dataDir: text("a path", 4096).optional(),
+    defaultModel: model.optional(),
+    logLevel: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.map((level) => `"${level}"`).join(", ")}` }).optional(),
+    offlineDelayMs: ranged(OFFLINE_FIELDS.offlineDelayMs),
+    offlineSlowMs: ranged(OFFLINE_FIELDS.offlineSlowMs),
+    gateway: gatewayObject.optional(),
+    limits: z
+      .strictObject(
+        {
+          maxConcurrentGlobal: ranged(LIMIT_FIELDS.maxConcurrentGlobal),
+          vmWorkers: ranged(LIMIT_FIELDS.vmWorkers),
+          hotVmsPerWorker: ranged(LIMIT_FIELDS.hotVmsPerWorker),
+        },
+        objectError,
+      )
+      .optional(),
+    tools: z
+      .strictObject(
+        { swarm: swarmSwitch, codeMode: z.union([z.boolean(), codeModeObject], switchError).optional() },
+        objectError,
+      )
+      .optional(),
+    agents: z.record(z.string(), agentObject, { error: "an object of agents by id" }).optional(),
+  },
+  objectError,
+);
+
+/** A configuration file that has passed the schema; nothing is filled in yet. */
+export type Config = z.infer<typeof configSchema>;
+export type SwarmSwitch = z.infer<typeof swarmSwitch>;
+export type SwarmFileSettings = z.infer<typeof swarmObject>;
