@@ -1,0 +1,72 @@
+// One gateway process's insides: opens the memory and the sealed rooms, recovers what was going on,
+// and shuts down in the reverse order (L7).
+
+import { openGuestHost } from "../bridge/host.ts";
+import { type Clock, systemClock } from "../contract/clock.ts";
+import type { Settings } from "../contract/settings.ts";
+import { createOfflineModel } from "../models/offline/model.ts";
+import { openRegistry } from "../registry/open.ts";
+import type { SwarmContext, SwarmFailurePoint, SwarmLog } from "../swarm/context.ts";
+import { Notifier } from "../swarm/notifier.ts";
+import type { ChildRunner } from "../swarm/runner.ts";
+import { Swarm } from "../swarm/swarm.ts";
+import type { Runtime } from "./api.ts";
+import { policyOf } from "./policy.ts";
+import { GatewayRuntime } from "./runtime.ts";
+import { snapshotKey } from "./snapshot-key.ts";
+import { vmWorkerCount } from "./workers.ts";
+
+export interface RuntimeOptions {
+  /** Default: the machine's clock. */
+  clock?: Clock | undefined;
+  log?: SwarmLog | undefined;
+  /** Runners asked before the built-in ones. */
+  runners?: ChildRunner[] | undefined;
+  /** Called at each named failure point; the crash suite ends the process there. */
+  failurePoint?: ((name: SwarmFailurePoint) => void) | undefined;
+}
+
+/**
+ * Opens the data directory and goes on with everything that was not finished (R-004).
+ * @throws Fault `database_locked`, `database_newer`, `database_damaged`, `native_module_missing`, `storage_io`
+ */
+export async function openRuntime(settings: Settings, options: RuntimeOptions = {}): Promise<Runtime> {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? (() => {});
+  const macKey = snapshotKey(settings.dataDir);
+  const registry = await openRegistry({ dataDir: settings.dataDir, clock });
+  try {
+    const guest = await openGuestHost({
+      macKey,
+      workerCount: vmWorkerCount(settings.vmWorkers),
+      hotVmsPerWorker: settings.hotVmsPerWorker,
+      image: (imageHash) => registry.image(imageHash),
+      clock,
+    });
+    try {
+      await registry.putImage(guest.baseImage, clock.now());
+      const offline = createOfflineModel({ clock, delayMs: settings.offlineDelayMs, slowMs: settings.offlineSlowMs });
+      const runners: ChildRunner[] = [...(options.runners ?? []), offline];
+      const failurePoint = options.failurePoint ?? (() => {});
+      const context: SwarmContext = {
+        registry,
+        guest,
+        runners,
+        policy: policyOf(settings),
+        clock,
+        notifier: new Notifier(),
+        log,
+        failurePoint,
+      };
+      const swarm = new Swarm(context);
+      const recovery = await swarm.recover();
+      return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery });
+    } catch (error) {
+      await guest.close();
+      throw error;
+    }
+  } catch (error) {
+    await registry.close();
+    throw error;
+  }
+}

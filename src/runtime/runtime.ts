@@ -1,0 +1,182 @@
+// The Runtime that the surfaces call: reads come from the registry (L9), decisions from the swarm.
+
+import type { GuestHost } from "../bridge/port.ts";
+import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { Clock } from "../contract/clock.ts";
+import type { SwarmEvent } from "../contract/events.ts";
+import { PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../contract/limits.ts";
+import type {
+  ChildRecord,
+  ChildStatus,
+  GroupRecord,
+  RunDetail,
+  RunRecord,
+  RunState,
+  WaitAnswer,
+} from "../contract/records.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { Page, Recovery, Registry } from "../registry/port.ts";
+import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
+import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
+import { censusOf } from "./census.ts";
+import { copySnapshotKey } from "./snapshot-key.ts";
+import { VERSION } from "./version.ts";
+
+/** Notes that one run's detail carries; the rest is in its events. */
+const DETAIL_NOTES_MAX = 1_000;
+const DETAIL_CHILDREN_MAX = 20_000;
+
+interface RuntimeParts {
+  settings: Settings;
+  registry: Registry;
+  guest: GuestHost;
+  swarm: Swarm;
+  clock: Clock;
+  recovery: Recovery;
+}
+
+export class GatewayRuntime implements Runtime {
+  readonly #parts: RuntimeParts;
+  readonly #startedAt: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.now();
+  }
+
+  submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
+    return this.#parts.swarm.submit(caller, request);
+  }
+
+  async spawn(
+    caller: Caller,
+    request: SpawnRequest,
+  ): Promise<{ status: "accepted"; runId: string; sessionKey: string; groupId: string }> {
+    return { status: "accepted", ...(await this.#parts.swarm.spawn(caller, request)) };
+  }
+
+  wait(caller: Caller, ids: string[], timeoutSeconds: number | undefined, signal?: AbortSignal): Promise<WaitAnswer> {
+    return this.#parts.swarm.wait(caller, ids, timeoutSeconds, signal);
+  }
+
+  runEnded(caller: Caller, runId: string, signal?: AbortSignal): Promise<RunRecord> {
+    return this.#parts.swarm.runEnded(caller, runId, signal);
+  }
+
+  async run(caller: Caller, runId: string): Promise<RunRecord> {
+    const run = await this.#parts.registry.run(runId, viewerOf(caller));
+    if (!run) throw notFound(runId);
+    return run;
+  }
+
+  async runDetail(caller: Caller, runId: string): Promise<RunDetail> {
+    const { registry } = this.#parts;
+    const run = await this.run(caller, runId);
+    const row = await registry.runForTurn(runId);
+    const lines = row?.sourceText.split("\n") ?? [];
+    const pending = (await registry.pendingCalls(runId)).map((call) => {
+      const sourceLine = call.line === undefined ? undefined : lines[call.line - 1]?.trim();
+      return sourceLine === undefined ? call : { ...call, sourceLine };
+    });
+    const children = await this.#allChildren(caller, { runId });
+    return {
+      run,
+      pending,
+      children,
+      notes: await registry.notes(runId, 0, DETAIL_NOTES_MAX),
+      census: censusOf(children),
+    };
+  }
+
+  runs(caller: Caller, page: PageRequest, state?: RunState): Promise<{ rows: RunRecord[]; next: string | undefined }> {
+    return this.#parts.registry.runs(viewerOf(caller), pageOf(page), state);
+  }
+
+  children(
+    caller: Caller,
+    filter: { runId?: string | undefined; groupId?: string | undefined; status?: ChildStatus | undefined },
+    page: PageRequest,
+  ): Promise<{ rows: ChildRecord[]; next: string | undefined }> {
+    return this.#parts.registry.children(viewerOf(caller), filter, pageOf(page));
+  }
+
+  groups(caller: Caller, page: PageRequest): Promise<{ rows: GroupRecord[]; next: string | undefined }> {
+    return this.#parts.registry.groups(viewerOf(caller), pageOf(page));
+  }
+
+  async group(caller: Caller, groupId: string): Promise<{ group: GroupRecord; children: ChildRecord[] }> {
+    const group = await this.#parts.registry.group(groupId, viewerOf(caller));
+    if (!group) throw notFound(groupId);
+    return { group, children: await this.#allChildren(caller, { groupId }) };
+  }
+
+  stop(caller: Caller, id: string, reason?: string): Promise<{ stopped: string; cancelledChildren: number }> {
+    return this.#parts.swarm.stop(caller, id, reason);
+  }
+
+  resume(caller: Caller, runId: string): Promise<RunRecord> {
+    return this.#parts.swarm.resume(caller, runId);
+  }
+
+  eventsAfter(caller: Caller, seq: number, runId: string | undefined, limit: number): Promise<SwarmEvent[]> {
+    return this.#parts.registry.eventsAfter(seq, { viewer: viewerOf(caller), runId }, Math.min(limit, PAGE_ROWS_MAX));
+  }
+
+  lastEventSeq(): Promise<number> {
+    return this.#parts.registry.lastEventSeq();
+  }
+
+  onEvents(listener: (lastSeq: number) => void): () => void {
+    return this.#parts.registry.onEvents(listener);
+  }
+
+  async backup(targetPath: string): Promise<{ bytes: number }> {
+    const bytes = await this.#parts.registry.backup(targetPath);
+    copySnapshotKey(this.#parts.settings.dataDir, targetPath);
+    return { bytes };
+  }
+
+  health(): RuntimeHealth {
+    const { recovery, swarm, guest } = this.#parts;
+    const { running, queued, turns } = swarm.counts();
+    return {
+      version: VERSION,
+      startedAt: this.#startedAt,
+      activeRuns: turns,
+      recovered: { runs: recovery.activeRuns, children: recovery.requeued },
+      lanes: { running, queued },
+      vm: guest.stats(),
+      storage: { ok: true },
+    };
+  }
+
+  /** Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { swarm, guest, registry } = this.#parts;
+    // The VMs first: a turn in flight ends with storage_closed instead of holding the shutdown up.
+    await guest.close();
+    await swarm.close();
+    await registry.close();
+  }
+
+  async #allChildren(caller: Caller, filter: { runId?: string; groupId?: string }): Promise<ChildRecord[]> {
+    const all: ChildRecord[] = [];
+    let after: string | undefined;
+    do {
+      const page = await this.children(caller, filter, { limit: PAGE_ROWS_MAX, after });
+      all.push(...page.rows);
+      after = page.next;
+    } while (after !== undefined && all.length < DETAIL_CHILDREN_MAX);
+    return all;
+  }
+}
+
+function pageOf(page: PageRequest): Page {
+  return { limit: Math.min(page.limit ?? PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX), after: page.after };
+}

@@ -1,0 +1,139 @@
+// One attempt of one child: builds the work, runs the runner under deadline and abort, and turns
+// whatever happens into an outcome. Stores nothing but steps (L12).
+
+import type { Clock, Timer } from "../contract/clock.ts";
+import { fault, isFault } from "../contract/fault.ts";
+import type { Json } from "../contract/json.ts";
+import { CHILD_RESULT_BYTES_MAX } from "../contract/limits.ts";
+import type { ChildForRun } from "../registry/port.ts";
+import type { SwarmContext } from "./context.ts";
+import type { ChildOutcome, ChildRunner, ChildWork } from "./runner.ts";
+
+/** How long a runner may take to end after its signal aborted, before its slot is given on without it. */
+const RUNNER_ABORT_GRACE_MS = 5_000;
+
+export type AttemptEnd = ChildOutcome | { status: "timeout" } | { status: "aborted" };
+
+export interface Attempt {
+  /** Never rejects. */
+  readonly end: Promise<AttemptEnd>;
+  /** Ends the runner; `end` becomes `aborted`. */
+  abort(): void;
+}
+
+/** Starts an attempt of a child that is stored as `running`. */
+export function startAttempt(context: SwarmContext, child: ChildForRun): Attempt {
+  const controller = new AbortController();
+  let verdict: "timeout" | "aborted" | undefined;
+  let graceOver: () => void = () => {};
+  let graceTimer: Timer | undefined;
+  const stop = (reason: "timeout" | "aborted"): void => {
+    if (verdict) return;
+    verdict = reason;
+    controller.abort(fault(reason === "timeout" ? "child_timeout" : "child_killed", `The child was ended: ${reason}.`));
+    graceTimer = context.clock.setTimer(RUNNER_ABORT_GRACE_MS, () => graceOver());
+  };
+  const deadline = armDeadline(context.clock, child, () => stop("timeout"));
+  const grace = new Promise<ChildOutcome>((resolve) => {
+    graceOver = () =>
+      resolve({ status: "failed", error: "The runner did not end after its signal.", retryable: false });
+  });
+  const end = Promise.race([runOnce(context, child, controller.signal), grace]).then((outcome): AttemptEnd => {
+    deadline?.cancel();
+    graceTimer?.cancel();
+    return verdict ? { status: verdict } : outcome;
+  });
+  return { end, abort: () => stop("aborted") };
+}
+
+function armDeadline(clock: Clock, child: ChildForRun, onDeadline: () => void): Timer | undefined {
+  const timeoutMs = child.options.timeoutMs;
+  if (timeoutMs === undefined) return undefined;
+  // The time counts from the first start, so a restart does not give a child its whole time again (R-004).
+  const startedAt = child.record.startedAt ?? clock.now();
+  return clock.setTimer(Math.max(startedAt + timeoutMs - clock.now(), 0), onDeadline);
+}
+
+async function runOnce(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildOutcome> {
+  try {
+    const runner = runnerFor(context.runners, child.record.model);
+    const work = await buildWork(context, child, signal);
+    if (signal.aborted) return { status: "failed", error: "aborted", retryable: false };
+    return bounded(await runner.run(work));
+  } catch (error) {
+    if (isFault(error))
+      return { status: "failed", error: error.message, errorCode: error.code, retryable: error.code === "internal" };
+    return {
+      status: "failed",
+      error: error instanceof Error ? error.message : String(error),
+      errorCode: "child_failed",
+      retryable: true,
+    };
+  }
+}
+
+/** @throws Fault `model_unknown` */
+export function runnerFor(runners: ChildRunner[], model: string): ChildRunner {
+  const runner = runners.find((candidate) => candidate.handles(model));
+  if (!runner)
+    throw fault("model_unknown", `No runner answers for the model ${JSON.stringify(model)}.`, { details: { model } });
+  return runner;
+}
+
+async function buildWork(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildWork> {
+  const { record, options } = child;
+  const { registry, clock } = context;
+  const steps = record.attempts > 1 ? (await registry.steps(record.runId)).map((text) => JSON.parse(text) as Json) : [];
+  const session = options.session
+    ? {
+        id: options.session.id,
+        system: options.session.system,
+        history: await registry.sessionHistory(options.session.id),
+      }
+    : undefined;
+  return {
+    childId: record.runId,
+    attempt: record.attempts,
+    prompt: record.prompt,
+    model: record.model,
+    agentId: record.agentId,
+    schema: options.schema,
+    thinking: options.thinking,
+    fastMode: options.fastMode,
+    tools: options.tools,
+    session,
+    steps,
+    signal,
+    recordStep: (step) => registry.recordStep(record.runId, record.attempts, JSON.stringify(step), clock.now()),
+  };
+}
+
+/** An answer over the limit is a failure that says so; it is never cut silently. */
+function bounded(outcome: ChildOutcome): ChildOutcome {
+  if (outcome.status !== "done") return outcome;
+  const bytes =
+    Buffer.byteLength(outcome.text) +
+    (outcome.structured === undefined ? 0 : Buffer.byteLength(JSON.stringify(outcome.structured)));
+  if (bytes > CHILD_RESULT_BYTES_MAX) {
+    return {
+      status: "failed",
+      error: `The child's answer has ${bytes} bytes; at most ${CHILD_RESULT_BYTES_MAX} are kept.`,
+      errorCode: "result_too_large",
+      usage: outcome.usage,
+      costUsd: outcome.costUsd,
+      retryable: false,
+    };
+  }
+  // An empty final text is a failure, not an answer (B-038).
+  if (outcome.text === "" && outcome.structured === undefined) {
+    return {
+      status: "failed",
+      error: "The child's final text is empty.",
+      errorCode: "empty",
+      usage: outcome.usage,
+      costUsd: outcome.costUsd,
+      retryable: true,
+    };
+  }
+  return outcome;
+}

@@ -1,0 +1,131 @@
+// A guest's report becomes one commit (L1): every call is either stored, or answered with its refusal
+// in the same transaction. Pure but for the places that are reserved in the lanes.
+
+import type { GuestTurnReport } from "../bridge/port.ts";
+import type { Call } from "../contract/calls.ts";
+import { type FaultData, fault, toFaultData } from "../contract/fault.ts";
+import { childIdOf } from "../contract/ids.ts";
+import type { RunRecord } from "../contract/records.ts";
+import type { NewChild, TurnCommit, UndeliveredAnswer } from "../registry/port.ts";
+import { refusedSpawnPayload } from "./answers.ts";
+import { runnerFor } from "./attempt.ts";
+import type { RunLimits, SwarmPolicy } from "./context.ts";
+import type { ChildRunner } from "./runner.ts";
+
+export interface TurnFacts {
+  run: RunRecord;
+  epoch: number;
+  turn: number;
+  agentId: string | undefined;
+  limits: RunLimits;
+  answers: UndeliveredAnswer[];
+  at: number;
+}
+
+type SpawnCall = Extract<Call, { method: "agentSpawn" }>;
+
+/** What is needed to decide about one spawn. */
+export interface SpawnParts {
+  policy: SwarmPolicy;
+  runners: ChildRunner[];
+  /** Takes a place in line; true when the child may run at once. */
+  reserve: (childId: string, groupId: string, groupMax: number) => boolean;
+}
+
+export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTurnReport): TurnCommit {
+  const commit: TurnCommit = {
+    runId: facts.run.runId,
+    epoch: facts.epoch,
+    turn: facts.turn,
+    consumed: facts.answers.map(({ callId, settleNumber }) => ({ callId, settleNumber })),
+    calls: [],
+    children: [],
+    groupLimits: facts.limits.swarm,
+    settled: report.refused.map(({ error, ...call }) => ({ ...call, ok: false, payload: JSON.stringify(error) })),
+    notes: report.notes,
+    notesDropped: report.notesDropped,
+    snapshot: report.snapshot,
+    outcome: report.outcome,
+    at: facts.at,
+  };
+  const refused = new Map<string, { label: string | undefined; fault: FaultData }>();
+  for (const call of report.calls) {
+    if (call.method === "agentSpawn") {
+      const childId = childIdOf(facts.run.runId, call.callId);
+      try {
+        commit.children.push(newChild(parts, facts, call, childId));
+        commit.calls.push(call);
+      } catch (error) {
+        refused.set(childId, { label: call.args.options.label, fault: toFaultData(error) });
+      }
+      continue;
+    }
+    const only = call.method === "agentWait" && call.args.mode === "one" ? call.args.ids[0] : undefined;
+    const refusal = only === undefined ? undefined : refused.get(only);
+    if (only === undefined || !refusal) commit.calls.push(call);
+    else {
+      const payload = refusedSpawnPayload(only, refusal.label, refusal.fault);
+      commit.settled.push({
+        callId: call.callId,
+        method: call.method,
+        ok: false,
+        payload,
+        line: call.line,
+        column: call.column,
+      });
+    }
+  }
+  return commit;
+}
+
+/** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown` */
+function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId: string): NewChild {
+  const { options, prompt } = call.args;
+  const { swarm } = facts.limits;
+  if (!swarm.enabled) throw fault("swarm_disabled", "tools.swarm.enabled is false, so a script cannot spawn children.");
+  const agentId = childAgentId(parts.policy, options.agentId, facts.agentId, swarm.defaultAgentId);
+  const model =
+    options.model ?? (agentId === undefined ? undefined : parts.policy.agent(agentId)?.model) ?? facts.run.model;
+  runnerFor(parts.runners, model);
+  const groupId = options.groupId ?? facts.run.groupId;
+  return {
+    childId,
+    callId: call.callId,
+    agentId,
+    model,
+    prompt,
+    options,
+    groupId,
+    sessionKey: facts.run.sessionKey,
+    depth: 1,
+    admitted: parts.reserve(childId, groupId, swarm.maxConcurrent),
+    deadlineAt: null,
+  };
+}
+
+/**
+ * S-005: the call's agent, else the configured default, else the requester's own; never a fallback for an unknown one.
+ * @throws Fault `agent_unknown`, `agent_not_allowed`
+ */
+export function childAgentId(
+  policy: SwarmPolicy,
+  asked: string | undefined,
+  requester: string | undefined,
+  configuredDefault: string,
+): string | undefined {
+  const chosen = asked ?? (configuredDefault === "" ? undefined : configuredDefault);
+  if (chosen === undefined) return requester;
+  if (!policy.agent(chosen))
+    throw fault("agent_unknown", `No agent ${JSON.stringify(chosen)} is configured.`, { details: { agentId: chosen } });
+  const allowed = requester === undefined ? undefined : policy.agent(requester)?.allowedAgents;
+  if (allowed && !allowed.includes(chosen)) {
+    throw fault(
+      "agent_not_allowed",
+      `The agent ${JSON.stringify(requester)} may spawn ${allowed.join(", ") || "no agent"}, not ${JSON.stringify(chosen)}.`,
+      {
+        details: { agentId: chosen },
+      },
+    );
+  }
+  return chosen;
+}

@@ -1,0 +1,139 @@
+// The way in: a script becomes a run, a task becomes a collector child (S-001). Everything that can be
+// refused is refused before a row exists.
+
+import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ChildOptions } from "../contract/calls.ts";
+import { fault } from "../contract/fault.ts";
+import { childSessionKey, defaultGroupId, newDetachedChildId, newRunId } from "../contract/ids.ts";
+import { ARGS_BYTES_MAX } from "../contract/limits.ts";
+import type { RunRecord } from "../contract/records.ts";
+import type { ChildForRun, NewChild } from "../registry/port.ts";
+import { runnerFor } from "./attempt.ts";
+import { childAgentId } from "./commit.ts";
+import type { RunLimits, SwarmContext } from "./context.ts";
+
+/** Who asks: identity comes from the connection. */
+export interface Requester {
+  sessionKey: string;
+  operator: boolean;
+  childId?: string | undefined;
+}
+
+const DETACHED_REQUESTER = "main";
+
+/**
+ * Compiles, then stores the run; it still has to be woken.
+ * @throws Fault `code_mode_disabled`, `script_syntax`, `script_too_large`, `args_too_large`, `agent_unknown`, `model_unknown`, `idempotency_conflict`
+ */
+export async function createRun(
+  context: SwarmContext,
+  requester: Requester,
+  request: SubmitRequest,
+): Promise<{ run: RunRecord; created: boolean }> {
+  const { policy, guest, registry, clock, runners } = context;
+  if (!policy.codeMode.enabled)
+    throw fault("code_mode_disabled", "tools.codeMode.enabled is false, so scripts cannot be submitted.");
+  const args = request.args === undefined ? undefined : JSON.stringify(request.args);
+  if (args !== undefined && Buffer.byteLength(args) > ARGS_BYTES_MAX) {
+    throw fault(
+      "args_too_large",
+      `args has ${Buffer.byteLength(args)} bytes as JSON; at most ${ARGS_BYTES_MAX} are accepted.`,
+    );
+  }
+  const agent = request.agentId === undefined ? undefined : policy.agent(request.agentId);
+  if (request.agentId !== undefined && !agent) {
+    throw fault("agent_unknown", `No agent ${JSON.stringify(request.agentId)} is configured.`, {
+      details: { agentId: request.agentId },
+    });
+  }
+  const model = request.model ?? agent?.model ?? policy.defaultModel;
+  runnerFor(runners, model);
+  const code = await guest.compile({ text: request.script, language: request.language, fileName: request.fileName });
+  const runId = newRunId();
+  const limits: RunLimits = { codeMode: policy.codeMode, swarm: policy.swarmFor(request.agentId) };
+  return registry.createRun({
+    runId,
+    sessionKey: requester.sessionKey,
+    parentSessionKey: null,
+    groupId: request.groupId ?? defaultGroupId(requester.sessionKey, runId),
+    name: request.name ?? request.fileName,
+    language: request.language,
+    fileName: request.fileName,
+    sourceText: request.script,
+    code,
+    args,
+    model,
+    agentId: request.agentId,
+    idempotencyKey: request.idempotencyKey,
+    limits: JSON.stringify(limits),
+    at: clock.now(),
+  });
+}
+
+/**
+ * Stores a collector child that no script asked for; it still has to be put in line.
+ * @throws Fault `swarm_disabled`, `agent_unknown`, `model_unknown`, `spawn_depth_limit`, `child_limit`, `group_total_limit`
+ */
+export async function createDetachedChild(
+  context: SwarmContext,
+  requester: Requester,
+  request: SpawnRequest,
+): Promise<{ child: ChildForRun; created: boolean; groupMax: number }> {
+  const { policy, registry, clock, runners } = context;
+  const parent = requester.childId === undefined ? undefined : await registry.childForRun(requester.childId);
+  const requesterAgent = parent?.record.agentId;
+  const swarm = policy.swarmFor(requesterAgent);
+  if (!swarm.enabled)
+    throw fault(
+      "swarm_disabled",
+      "tools.swarm.enabled is false: collect, outputSchema, fastMode and groupId are refused.",
+    );
+  const depth = (parent?.depth ?? 0) + 1;
+  if (depth > swarm.maxSpawnDepth) {
+    throw fault(
+      "spawn_depth_limit",
+      `This child would be ${depth} levels deep; tools.swarm.maxSpawnDepth is ${swarm.maxSpawnDepth}.`,
+      { details: { depth, maxSpawnDepth: swarm.maxSpawnDepth } },
+    );
+  }
+  const agentId = childAgentId(policy, request.agentId, requesterAgent, swarm.defaultAgentId);
+  const model =
+    request.model ??
+    (agentId === undefined ? undefined : policy.agent(agentId)?.model) ??
+    parent?.record.model ??
+    policy.defaultModel;
+  runnerFor(runners, model);
+  const sessionKey = requester.childId === undefined ? requester.sessionKey : childSessionKey(requester.childId);
+  const child: NewChild = {
+    childId: newDetachedChildId(),
+    callId: 0,
+    agentId,
+    model,
+    prompt: request.task,
+    options: optionsOf(request),
+    groupId: request.groupId ?? defaultGroupId(sessionKey, request.requesterRunId ?? DETACHED_REQUESTER),
+    sessionKey,
+    depth,
+    admitted: false,
+    deadlineAt: null,
+  };
+  const stored = await registry.spawnDetached({
+    child,
+    parentRunId: requester.childId ?? null,
+    groupLimits: swarm,
+    idempotencyKey: request.idempotencyKey,
+    at: clock.now(),
+  });
+  return { ...stored, groupMax: swarm.maxConcurrent };
+}
+
+function optionsOf(request: SpawnRequest): ChildOptions {
+  const options: ChildOptions = {};
+  if (request.label !== undefined) options.label = request.label;
+  if (request.thinking !== undefined) options.thinking = request.thinking;
+  if (request.fastMode !== undefined) options.fastMode = request.fastMode;
+  if (request.outputSchema !== undefined) options.schema = request.outputSchema;
+  if (request.timeoutMs !== undefined) options.timeoutMs = request.timeoutMs;
+  if (request.retries !== undefined) options.retries = request.retries;
+  return options;
+}

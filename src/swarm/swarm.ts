@@ -1,0 +1,202 @@
+// The swarm: decides when each turn and each child runs, and settles each exactly once. This file only
+// wires its parts and offers them; the decisions are in turns, children, lanes, timers and waits.
+
+import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { Timer } from "../contract/clock.ts";
+import { fault, isFault, toFaultData } from "../contract/fault.ts";
+import { isChildId } from "../contract/ids.ts";
+import { WAIT_TIMEOUT_SECONDS_DEFAULT } from "../contract/limits.ts";
+import type { RunRecord, WaitAnswer } from "../contract/records.ts";
+import type { Recovery, Stopped, Viewer } from "../registry/port.ts";
+import { ChildScheduler } from "./children.ts";
+import type { SwarmContext } from "./context.ts";
+import { createDetachedChild, createRun, type Requester } from "./submit.ts";
+import { Alarm } from "./timers.ts";
+import { TurnLoop } from "./turns.ts";
+import { waitForFirst } from "./waits.ts";
+
+/** How often groups are archived and a wake that was missed is made good. */
+const SWEEP_MS = 60_000;
+const SWEEP_ROWS_MAX = 500;
+const QUEUE_PAGE_ROWS = 1_000;
+
+export class Swarm {
+  readonly #context: SwarmContext;
+  readonly #children: ChildScheduler;
+  readonly #turns: TurnLoop;
+  readonly #alarm: Alarm;
+  #sweepTimer: Timer | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(context: SwarmContext) {
+    this.#context = context;
+    this.#children = new ChildScheduler(context, (runIds) => this.#turns.wake(runIds));
+    this.#alarm = new Alarm(context, (runIds) => this.#turns.wake(runIds));
+    this.#turns = new TurnLoop({ context, children: this.#children, alarm: this.#alarm });
+  }
+
+  /** R-004: everything goes on where it was, without being asked. Call once, before anything is submitted. */
+  async recover(): Promise<Recovery> {
+    const { registry, clock, policy } = this.#context;
+    const recovery = await registry.recover(clock.now());
+    let ticket = 0;
+    for (;;) {
+      const page = await registry.queuedChildren(ticket, QUEUE_PAGE_ROWS);
+      for (const child of page) this.#children.enqueue(child, policy.swarmFor(child.record.agentId).maxConcurrent);
+      const last = page.at(-1);
+      if (!last || page.length < QUEUE_PAGE_ROWS) break;
+      ticket = last.ticket;
+    }
+    this.#turns.resume(recovery.readyRuns);
+    this.#alarm.arm(recovery.earliestDueAt);
+    this.#armSweep();
+    return recovery;
+  }
+
+  /** @throws Fault as `createRun` in submit.ts */
+  async submit(requester: Requester, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
+    const stored = await createRun(this.#context, requester, request);
+    if (stored.created) this.#turns.wake([stored.run.runId]);
+    return stored;
+  }
+
+  /** S-001. @throws Fault as `createDetachedChild` in submit.ts */
+  async spawn(
+    requester: Requester,
+    request: SpawnRequest,
+  ): Promise<{ runId: string; sessionKey: string; groupId: string }> {
+    const { child, created, groupMax } = await createDetachedChild(this.#context, requester, request);
+    if (created) this.#children.enqueue(child, groupMax);
+    return { runId: child.record.runId, sessionKey: child.record.sessionKey, groupId: child.record.groupId };
+  }
+
+  /** S-011: default 30 s, capped by configuration. A child that waits holds no slot meanwhile (L11). */
+  async wait(
+    requester: Requester,
+    ids: string[],
+    timeoutSeconds: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<WaitAnswer> {
+    const cap = this.#context.policy.swarmFor(undefined).waitTimeoutSecondsMax;
+    const timeoutMs = Math.min(timeoutSeconds ?? WAIT_TIMEOUT_SECONDS_DEFAULT, cap) * 1000;
+    const work = (): Promise<WaitAnswer> => waitForFirst(this.#context, ids, viewerOf(requester), timeoutMs, signal);
+    const slot = requester.childId === undefined ? undefined : this.#children.slotOf(requester.childId);
+    return slot ? slot.yieldWhile(work) : work();
+  }
+
+  /** Resolves with the run's record when it is final, or as it stands when `signal` aborts. @throws Fault `not_found` */
+  async runEnded(requester: Requester, runId: string, signal?: AbortSignal): Promise<RunRecord> {
+    for (;;) {
+      let changed: () => void = () => {};
+      const change = new Promise<void>((resolve) => {
+        changed = resolve;
+      });
+      const off = this.#context.notifier.on(runId, changed);
+      signal?.addEventListener("abort", changed, { once: true });
+      try {
+        const run = await this.#context.registry.run(runId, viewerOf(requester));
+        if (!run) throw notFound(runId);
+        if (this.#closed || signal?.aborted || (run.state !== "running" && run.state !== "waiting")) return run;
+        await change;
+      } finally {
+        off();
+        signal?.removeEventListener("abort", changed);
+      }
+    }
+  }
+
+  /** S-016: stops a run with its children, or one child. @throws Fault `not_found`, `wrong_state` */
+  async stop(
+    requester: Requester,
+    id: string,
+    reason: string | undefined,
+  ): Promise<{ stopped: string; cancelledChildren: number }> {
+    const viewer = viewerOf(requester);
+    const stopped = isChildId(id) ? await this.#stopChild(id, reason, viewer) : await this.#stopRun(id, reason, viewer);
+    this.#children.abort(stopped.cancelled);
+    this.#turns.wake(stopped.wake);
+    this.#context.notifier.emit(id);
+    return { stopped: id, cancelledChildren: stopped.cancelled.filter((childId) => childId !== id).length };
+  }
+
+  /** Releases a quarantined run; any other live run is going on already. @throws Fault `not_found`, `wrong_state` */
+  async resume(requester: Requester, runId: string): Promise<RunRecord> {
+    const { registry, clock } = this.#context;
+    const run = await registry.run(runId, viewerOf(requester));
+    if (!run) throw notFound(runId);
+    if (run.state === "quarantined") await registry.releaseRun(runId, clock.now());
+    else if (run.state !== "running" && run.state !== "waiting") {
+      throw fault("wrong_state", `The run is ${run.state}; only a run that has not ended can go on.`, {
+        details: { state: run.state },
+      });
+    }
+    this.#turns.wake([runId]);
+    return (await registry.run(runId, viewerOf(requester))) ?? run;
+  }
+
+  counts(): { running: number; queued: number; turns: number } {
+    return { ...this.#children.counts(), turns: this.#turns.inFlight };
+  }
+
+  /** Nothing new starts; what runs is aborted and stays `running` in the registry, to be rerun at the next start (R-004). */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#sweepTimer?.cancel();
+    await this.#alarm.close();
+    await Promise.all([this.#turns.close(), this.#children.close(), this.#sweeping]);
+    this.#context.notifier.emitAll();
+  }
+
+  async #stopRun(runId: string, reason: string | undefined, viewer: Viewer): Promise<Stopped> {
+    const { registry, guest, clock } = this.#context;
+    const run = await registry.run(runId, viewer);
+    if (!run) throw notFound(runId);
+    const error = toFaultData(
+      fault("run_stopped", reason === undefined ? "The run was stopped." : `The run was stopped: ${reason}`),
+    );
+    const stopped = await registry.endRun(runId, { state: "killed", error }, true, clock.now());
+    if (!stopped.applied)
+      throw fault("wrong_state", `The run is ${run.state} already.`, { details: { state: run.state } });
+    guest.interrupt(runId);
+    guest.evict(runId);
+    return stopped;
+  }
+
+  async #stopChild(childId: string, reason: string | undefined, viewer: Viewer): Promise<Stopped> {
+    const { registry, clock } = this.#context;
+    const [child] = await registry.childrenById([childId], viewer);
+    if (!child) throw notFound(childId);
+    const stopped = await registry.cancelChild(childId, reason ?? "The child was stopped.", clock.now());
+    if (!stopped.applied)
+      throw fault("wrong_state", `The child is ${child.status} already.`, { details: { state: child.status } });
+    return stopped;
+  }
+
+  #armSweep(): void {
+    if (this.#closed) return;
+    this.#sweepTimer = this.#context.clock.setTimer(SWEEP_MS, () => {
+      this.#sweeping = this.#sweep().finally(() => this.#armSweep());
+    });
+  }
+
+  /** S-017, and the promise that a missed notification costs a sweep, never a hang. */
+  async #sweep(): Promise<void> {
+    const { registry, clock, policy, log } = this.#context;
+    try {
+      const minutes = policy.swarmFor(undefined).archiveAfterMinutes;
+      if (minutes > 0) await registry.archiveGroups(clock.now() - minutes * 60_000, clock.now(), SWEEP_ROWS_MAX);
+      this.#turns.wake(await registry.readyRuns("", SWEEP_ROWS_MAX));
+    } catch (error) {
+      if (!this.#closed) log("warn", "the sweep was put off", { code: isFault(error) ? error.code : "internal" });
+    }
+  }
+}
+
+export function viewerOf(requester: Requester): Viewer {
+  return { sessionKey: requester.sessionKey, all: requester.operator };
+}
+
+export function notFound(id: string): Error {
+  return fault("not_found", `There is nothing with the id ${JSON.stringify(id.slice(0, 100))} that you may see.`);
+}

@@ -1,0 +1,226 @@
+// The turn loop: a run with answers gets a turn; the turn's calls, answers, notes and snapshot become
+// one commit; only after it do children start (L1, L2, L4). One turn of a run at a time; FIFO between
+// runs. A commit that fails condemns the hot VM: the run is back at its last snapshot.
+
+import type { GuestTurnReport } from "../bridge/port.ts";
+import { type FaultCode, type FaultData, fault, isFault, toFaultData } from "../contract/fault.ts";
+import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX, RESUME_CRASHES_MAX } from "../contract/limits.ts";
+import type {
+  NewChild,
+  RunForTurn,
+  RunOutcome,
+  TurnCommit,
+  TurnCommitted,
+  UndeliveredAnswer,
+} from "../registry/port.ts";
+import { toGuestAnswer } from "./answers.ts";
+import type { ChildScheduler } from "./children.ts";
+import { planCommit } from "./commit.ts";
+import type { RunLimits, SwarmContext } from "./context.ts";
+import { childAsStored } from "./new-child.ts";
+import { Pause } from "./pause.ts";
+import { ReadyQueue } from "./ready-queue.ts";
+import type { Alarm } from "./timers.ts";
+
+/** Turns under way at once; enough to keep the VM workers busy while commits are on their way. */
+const TURNS_IN_FLIGHT_MAX = 16;
+const STORAGE_RETRY_MS = 500;
+/** Faults that end nothing: the run stays as it is and goes on later. */
+const PASSING: readonly FaultCode[] = [
+  "storage_full",
+  "storage_io",
+  "storage_closed",
+  "stale_epoch",
+  "run_stopped",
+  "overloaded",
+];
+
+export interface TurnParts {
+  context: SwarmContext;
+  children: ChildScheduler;
+  alarm: Alarm;
+}
+
+export class TurnLoop {
+  readonly #parts: TurnParts;
+  readonly #queue: ReadyQueue;
+  readonly #pause: Pause;
+  /** Runs that have not committed a turn since this process started and had one pending before it: resumes are counted (R-004). */
+  readonly #suspects = new Set<string>();
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.#pause = new Pause(parts.context.clock);
+    this.#queue = new ReadyQueue(TURNS_IN_FLIGHT_MAX, (runId) => this.#advance(runId));
+  }
+
+  /** Gives the run a turn soon; harmless when it has nothing to consume. */
+  wake(runIds: string[]): void {
+    for (const runId of runIds) this.#queue.add(runId);
+  }
+
+  /** Runs found ready at start: a resume that takes the process down again is counted before it is tried. */
+  resume(runIds: string[]): void {
+    for (const runId of runIds) this.#suspects.add(runId);
+    this.wake(runIds);
+  }
+
+  get inFlight(): number {
+    return this.#queue.inFlight;
+  }
+
+  async close(): Promise<void> {
+    this.#pause.close();
+    await this.#queue.close();
+  }
+
+  async #advance(runId: string): Promise<void> {
+    const { context } = this.#parts;
+    try {
+      const row = await context.registry.runForTurn(runId);
+      if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
+      if (this.#suspects.has(runId) && (await this.#quarantined(row))) return;
+      const answers =
+        row.run.turn === 0
+          ? []
+          : await context.registry.undelivered(runId, ANSWERS_PER_TURN_MAX, ANSWER_BYTES_PER_TURN_MAX);
+      if (row.run.turn > 0 && answers.length === 0) return;
+      await this.#turn(row, answers);
+    } catch (error) {
+      await this.#failed(runId, error);
+    }
+  }
+
+  async #turn(row: RunForTurn, answers: UndeliveredAnswer[]): Promise<void> {
+    const { context, children } = this.#parts;
+    const { runId } = row.run;
+    const turn = row.run.turn + 1;
+    const limits = JSON.parse(row.limits) as RunLimits;
+    context.failurePoint("beforeTurn");
+    const report = await context.guest.turn({
+      runId,
+      turn,
+      start: turn === 1 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined,
+      answers: answers.map(toGuestAnswer),
+      chain: () => context.registry.snapshotChain(runId),
+      limits: limits.codeMode,
+      nowMs: context.clock.now(),
+    });
+    context.failurePoint("afterSlice");
+    const facts = {
+      run: row.run,
+      epoch: row.epoch,
+      turn,
+      agentId: row.agentId,
+      limits,
+      answers,
+      at: context.clock.now(),
+    };
+    const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
+    const commit = planCommit(spawn, facts, report);
+    await this.#commit(commit, report, limits);
+    this.#suspects.delete(runId);
+  }
+
+  async #commit(commit: TurnCommit, report: GuestTurnReport, limits: RunLimits): Promise<void> {
+    const { context, children, alarm } = this.#parts;
+    const { runId } = commit;
+    let committed: TurnCommitted;
+    try {
+      context.failurePoint("beforeTurnCommit");
+      committed = await context.registry.commitTurn(commit);
+    } catch (error) {
+      for (const child of commit.children) children.discard(child.childId);
+      throw error;
+    }
+    context.failurePoint("afterTurnCommit");
+    this.#startChildren(commit.children, committed, commit.at);
+    children.abort(committed.cancelled);
+    alarm.arm(committed.earliestDueAt);
+    if (commit.outcome) return this.#ended(commit, limits);
+    if (committed.wake) this.#queue.add(runId);
+    else if (committed.pendingCalls === 0) await this.#end(runId, { state: "failed", error: deadlock(report) });
+  }
+
+  #startChildren(planned: NewChild[], committed: TurnCommitted, at: number): void {
+    const { children } = this.#parts;
+    const stored = new Set(committed.spawned);
+    const cancelled = new Set(committed.cancelled);
+    for (const child of planned) {
+      if (!stored.has(child.childId) || cancelled.has(child.childId)) children.discard(child.childId);
+      else children.begin(childAsStored(child, at), child.admitted);
+    }
+  }
+
+  async #ended(commit: TurnCommit, limits: RunLimits): Promise<void> {
+    const { context } = this.#parts;
+    context.guest.evict(commit.runId);
+    context.notifier.emit(commit.runId);
+    // A run that failed leaves nobody to read its children; one that completed leaves them to finish (S-016).
+    if (commit.outcome?.state !== "done" || limits.swarm.cancelUnawaited) await this.#cancelLeftovers(commit.runId);
+  }
+
+  async #cancelLeftovers(runId: string): Promise<void> {
+    const { context, children } = this.#parts;
+    const outcome: RunOutcome = { state: "killed", error: toFaultData(fault("run_stopped", "The run is over.")) };
+    const stopped = await context.registry.endRun(runId, outcome, true, context.clock.now());
+    children.abort(stopped.cancelled);
+    this.wake(stopped.wake);
+  }
+
+  /** Ends a run outside a turn: a host fault, a deadlock, a stop (L6). */
+  async #end(runId: string, outcome: RunOutcome): Promise<void> {
+    const { context, children } = this.#parts;
+    context.failurePoint("beforeRunEnd");
+    // A quarantined run may be released again, so its children are kept.
+    const cancelChildren = outcome.state !== "quarantined";
+    const stopped = await context.registry.endRun(runId, outcome, cancelChildren, context.clock.now());
+    context.failurePoint("afterRunEnd");
+    context.guest.evict(runId);
+    children.abort(stopped.cancelled);
+    this.wake(stopped.wake);
+    context.notifier.emit(runId);
+  }
+
+  async #failed(runId: string, error: unknown): Promise<void> {
+    const { context } = this.#parts;
+    const data = toFaultData(error);
+    context.guest.evict(runId);
+    if (data.code === "storage_closed" || data.code === "run_stopped") return;
+    if (PASSING.includes(data.code)) {
+      context.log("warn", "a turn was not committed; the run is back at its last snapshot", { runId, code: data.code });
+      await this.#pause.for(STORAGE_RETRY_MS);
+      this.#queue.add(runId);
+      return;
+    }
+    if (data.code === "internal") context.log("error", "a turn failed unexpectedly", { runId, message: data.message });
+    try {
+      await this.#end(runId, { state: "failed", error: data });
+    } catch (storage) {
+      if (isFault(storage) && storage.code === "storage_closed") return;
+      await this.#pause.for(STORAGE_RETRY_MS);
+      this.#queue.add(runId);
+    }
+  }
+
+  async #quarantined(row: RunForTurn): Promise<boolean> {
+    const { context } = this.#parts;
+    const { runId } = row.run;
+    if (row.run.resumeCrashes >= RESUME_CRASHES_MAX) {
+      const error = fault("run_quarantined", `Resuming this run took the gateway down ${row.run.resumeCrashes} times.`);
+      await this.#end(runId, { state: "quarantined", error: toFaultData(error) });
+      return true;
+    }
+    await context.registry.countResume(runId, context.clock.now());
+    return false;
+  }
+}
+
+function deadlock(report: GuestTurnReport): FaultData {
+  const last = report.calls.at(-1);
+  const data = toFaultData(
+    fault("deadlock", "The script waits, but for nothing that an agent, a timer or anybody outside could settle."),
+  );
+  if (last?.line !== undefined) data.place = { line: last.line, column: last.column };
+  return data;
+}
