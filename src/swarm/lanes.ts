@@ -137,7 +137,15 @@ class LaneSlot implements Slot {
     try {
       return await work();
     } finally {
-      if (!this.#released) await new Promise<void>((resolve) => this.queue(resolve, RETURNING_PRIORITY));
+      if (!this.#released) await this.#back();
     }
+  }
+
+  /** Resolves when the place is held again, or when the holder gave it up for good meanwhile. */
+  async #back(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.queue(resolve, RETURNING_PRIORITY);
+      void this.#turn.held.then(resolve);
+    });
   }
 }

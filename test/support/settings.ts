@@ -1,0 +1,51 @@
+// Settings for tests: the product's defaults, in a folder of the test's own.
+
+import type { Settings, SwarmSettings } from "../../src/contract/settings.ts";
+
+export interface SettingsChanges {
+  swarm?: Partial<SwarmSettings>;
+  codeMode?: Partial<Settings["codeMode"]>;
+  agents?: Settings["agents"];
+  maxConcurrentGlobal?: number;
+  vmWorkers?: number;
+  defaultModel?: string;
+  offlineDelayMs?: number;
+}
+
+export function testSettings(dataDir: string, changes: SettingsChanges = {}): Settings {
+  const swarm: SwarmSettings = {
+    enabled: true,
+    maxConcurrent: 8,
+    maxChildrenPerGroup: 50,
+    maxTotalPerGroup: 200,
+    waitTimeoutSecondsMax: 600,
+    defaultAgentId: "",
+    maxSpawnDepth: 1,
+    cancelUnawaited: false,
+    archiveAfterMinutes: 60,
+    ...changes.swarm,
+  };
+  return {
+    dataDir,
+    gateway: { host: "127.0.0.1", port: 0, allowedHosts: [], allowedOrigins: [] },
+    maxConcurrentGlobal: changes.maxConcurrentGlobal ?? 64,
+    vmWorkers: changes.vmWorkers ?? 1,
+    hotVmsPerWorker: 8,
+    defaultModel: changes.defaultModel ?? "test:hand",
+    offlineDelayMs: changes.offlineDelayMs ?? 0,
+    offlineSlowMs: 20,
+    agents: changes.agents ?? {},
+    swarmFor: () => swarm,
+    codeMode: {
+      enabled: true,
+      timeoutMs: 10_000,
+      memoryLimitBytes: 64 * 1024 * 1024,
+      maxOutputBytes: 64 * 1024,
+      maxSnapshotBytes: 10 * 1024 * 1024,
+      maxPendingToolCalls: 10_000,
+      snapshotTtlSeconds: 604_800,
+      ...changes.codeMode,
+    },
+    logLevel: "silent",
+  };
+}
