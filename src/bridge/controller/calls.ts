@@ -1,0 +1,144 @@
+// Controller, part 4: calls out and answers in. Ids count from 1 in here, so that they are part of
+// the snapshot (law L2); an answer to an id that does not wait is ignored (law L3, idempotent).
+
+import { GUEST_OP } from "../ops.ts";
+import { guestText } from "./text.ts";
+
+export const CALLS = guestText`
+let nextId = 1;
+let fileName = "script.js";
+/** Call id → who waits for it: { kind, resolve, reject, line, column, done }. */
+const pending = new PlainMap();
+const spent = { __proto__: null, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+const KIND_CHILD = 0;
+const KIND_WAIT = 1;
+const KIND_CANCEL = 2;
+const KIND_SLEEP = 3;
+
+/** The number that stands in text from start on, and where it ends: [number, end] packed as two fields. */
+function numberAt(text, start, into) {
+  let value = 0;
+  let index = start;
+  while (index < text.length) {
+    const digit = charCodeAt(text, index) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+    index += 1;
+  }
+  into.value = value;
+  into.end = index;
+}
+
+const parsed = { __proto__: null, value: 0, end: 0 };
+
+/** The line and column of the script that called the surface; zeros when the engine does not say. */
+function here() {
+  const descriptor = getOwnPropertyDescriptor(new PlainError(), "stack");
+  const place = { __proto__: null, line: 0, column: 0 };
+  if (descriptor === undefined || typeof descriptor.value !== "string") return place;
+  const stack = descriptor.value;
+  const at = indexOf(stack, SCRIPT_FRAME);
+  if (at < 0) return place;
+  numberAt(stack, at + SCRIPT_FRAME.length, parsed);
+  place.line = parsed.value;
+  if (charCodeAt(stack, parsed.end) === 58) {
+    numberAt(stack, parsed.end + 1, parsed);
+    place.column = parsed.value;
+  }
+  return place;
+}
+
+/** Sends a call and returns its id. argsText is JSON that the controller wrote itself. */
+function send(method, argsText, place) {
+  const id = nextId;
+  nextId += 1;
+  bridge(${GUEST_OP.call}, id, method, '{"at":[' + place.line + "," + place.column + '],"args":' + argsText + "}");
+  return id;
+}
+
+/** A promise with its resolvers and the place that made it. */
+function newWaiter(kind, place) {
+  const waiter = {
+    __proto__: null,
+    kind,
+    promise: undefined,
+    resolve: undefined,
+    reject: undefined,
+    line: place.line,
+    column: place.column,
+    done: undefined,
+  };
+  waiter.promise = new PlainPromise(function (resolve, reject) {
+    waiter.resolve = resolve;
+    waiter.reject = reject;
+  });
+  return waiter;
+}
+
+/** A rejection of this promise is looked at by nobody on purpose: it never counts as unhandled. */
+async function handled(promise) {
+  try {
+    await pin(promise);
+  } catch (error) {}
+}
+
+function callOnce(kind, method, argsText, place) {
+  const waiter = newWaiter(kind, place);
+  mapSet(pending, send(method, argsText, place), waiter);
+  return waiter.promise;
+}
+
+/** The error of an answer, rebuilt as plain data that points at the line of the script that asked (G-004). */
+function answerError(data, waiter) {
+  const error = new PlainError(toText(data.message));
+  define(error, "name", toText(data.name), false);
+  define(error, "stack", "    at " + SCRIPT_FRAME_TEXT + waiter.line + ":" + waiter.column + ")\n", false);
+  const fields = data.data;
+  if (typeof fields !== "object" || fields === null) return error;
+  const names = objectKeys(fields);
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index];
+    if (name !== "name" && name !== "message" && name !== "stack") define(error, name, fields[name], true);
+  }
+  return error;
+}
+
+function count(metaText) {
+  if (metaText === "") return;
+  const meta = jsonParse(metaText);
+  spent.inputTokens += meta.inputTokens;
+  spent.outputTokens += meta.outputTokens;
+  spent.costUsd += meta.costUsd;
+}
+
+function deliver(waiter, isValue, text) {
+  let value;
+  try {
+    if (!isValue) value = answerError(jsonParse(text), waiter);
+    else if (waiter.kind !== KIND_SLEEP && waiter.kind !== KIND_CANCEL && text !== "") value = jsonParse(text);
+  } catch (error) {
+    waiter.reject(error);
+    return;
+  }
+  if (isValue) waiter.resolve(value);
+  else waiter.reject(value);
+}
+
+/**
+ * Settles one waiting call. The promise is resolved in a job of its own: resolving looks up "then" on
+ * the value, which a script may have planted on Object.prototype, and dispatch is off the stack by then.
+ */
+function settle(id, isValue, text, metaText) {
+  const waiter = mapGet(pending, id);
+  if (waiter === undefined) return 1;
+  mapDelete(pending, id);
+  // A child is accounted once, by the wait that belongs to its spawn.
+  if (waiter.kind === KIND_CHILD) count(metaText);
+  later(function () {
+    deliver(waiter, isValue, text);
+    if (waiter.done !== undefined) waiter.done();
+  });
+  return 0;
+}
+`;

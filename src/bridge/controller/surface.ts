@@ -1,0 +1,152 @@
+// Controller, part 9: notes, time, money, the typed surface as a file, and the globals themselves.
+// Every global is fixed and frozen; what is not built is absent, not a stub.
+
+import { NOTES_PER_TURN_MAX, PHASE_CHARS_MAX } from "../../contract/limits.ts";
+import { GUEST_OP } from "../ops.ts";
+import { guestText } from "./text.ts";
+
+export function surfaceText(agentsDts: string): string {
+  return guestText`
+const NOTES_PER_TURN_MAX = ${NOTES_PER_TURN_MAX};
+const PHASE_CHARS_MAX = ${PHASE_CHARS_MAX};
+const AGENTS_DTS = ${JSON.stringify(agentsDts)};
+let notesSent = 0;
+let noteCharsSent = 0;
+let notesDropped = 0;
+/** Characters of notes that one turn may send; set at start. */
+let noteCharsMax = 65536;
+
+/** Sends a progress note, or counts it away when the turn has sent its share (G-006). */
+function note(kindAndLevel, text) {
+  if (notesSent >= NOTES_PER_TURN_MAX || noteCharsSent >= noteCharsMax) {
+    notesDropped += 1;
+    return;
+  }
+  const kept = cut(text, NOTE_CHARS_MAX);
+  notesSent += 1;
+  noteCharsSent += kept.length;
+  bridge(${GUEST_OP.note}, 0, kindAndLevel, jsonStringify(kept));
+}
+
+/** Values as one line of text; what nobody will see is not formatted. */
+function line(values) {
+  if (notesSent >= NOTES_PER_TURN_MAX || noteCharsSent >= noteCharsMax) return "";
+  let text = "";
+  for (let index = 0; index < values.length && text.length <= NOTE_CHARS_MAX; index += 1) {
+    text += (index > 0 ? " " : "") + inspect(values[index]);
+  }
+  return text;
+}
+
+function consoleMethod(level) {
+  return freeze({
+    write(...values) {
+      note("console:" + level, line(values));
+    },
+  }).write;
+}
+
+function phase(title) {
+  if (typeof title !== "string") throw expected("phase: title", "a string", title);
+  currentPhase = slice(title, 0, PHASE_CHARS_MAX);
+  note("phase:info", cut(title, PHASE_CHARS_MAX));
+}
+
+function log(...values) {
+  note("log:info", line(values));
+}
+
+const durationPart = /^\s*([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h|d)/;
+const unitMs = { __proto__: null, ms: 1, s: 1000, m: 60000, h: 3600000, d: 86400000 };
+
+/** Milliseconds of "2h", "1h30m", "500ms"; NaN for anything else. */
+function durationMs(text) {
+  let total = 0;
+  let rest = trim(text);
+  if (rest === "" || rest.length > 60) return NaN;
+  while (rest !== "") {
+    const match = regExpExec(durationPart, rest);
+    if (match === null) return NaN;
+    total += toNumber(match[1]) * unitMs[match[2]];
+    rest = trim(slice(rest, match[0].length));
+  }
+  return total;
+}
+
+function sleep(time) {
+  const milliseconds = typeof time === "string" ? durationMs(time) : time;
+  if (typeof milliseconds !== "number" || !(milliseconds >= 0)) {
+    throw expected("sleep: time", 'milliseconds or a text such as "500ms", "2h" or "1h30m"', time);
+  }
+  if (milliseconds > SLEEP_MS_MAX) throw typeError("sleep: time must be at most " + SLEEP_MS_MAX + " ms (10 years)");
+  return callOnce(KIND_SLEEP, "sleep", '{"milliseconds":' + toText(milliseconds) + "}", here());
+}
+
+function now() {
+  return dateNow();
+}
+
+function remainingOf(total, used) {
+  return total === null ? Infinity : total > used ? total - used : 0;
+}
+
+const budget = {
+  total: null,
+  spent() {
+    return spent.inputTokens + spent.outputTokens;
+  },
+  remaining() {
+    return remainingOf(budget.total, spent.inputTokens + spent.outputTokens);
+  },
+  usd: freeze({
+    total: null,
+    spent() {
+      return spent.costUsd;
+    },
+    remaining() {
+      return remainingOf(budget.usd.total, spent.costUsd);
+    },
+  }),
+};
+
+const API = {
+  list(prefix) {
+    if (prefix !== undefined && typeof prefix !== "string") throw expected("API.list: prefix", "a string", prefix);
+    return prefix === undefined || slice("agents.d.ts", 0, prefix.length) === prefix ? ["agents.d.ts"] : [];
+  },
+  read(path) {
+    if (typeof path !== "string") throw expected("API.read: path", "a string", path);
+    if (path === "agents.d.ts") return AGENTS_DTS;
+    throw typeError("API.read: there is no file " + jsonStringify(cut(path, 200)) + '; API.list() gives ["agents.d.ts"]');
+  },
+};
+
+const consoleSurface = {
+  log: consoleMethod("info"),
+  info: consoleMethod("info"),
+  warn: consoleMethod("warn"),
+  error: consoleMethod("error"),
+  debug: consoleMethod("debug"),
+};
+
+/** Freezes an object with its methods and makes it a global for good. */
+function install(name, value) {
+  if (typeof value === "object") {
+    const names = objectKeys(value);
+    for (let index = 0; index < names.length; index += 1) freeze(value[names[index]]);
+  }
+  fix(root, name, freeze(value));
+}
+
+install("agents", agents);
+install("phase", phase);
+install("log", log);
+install("console", consoleSurface);
+install("sleep", sleep);
+install("now", now);
+install("budget", budget);
+install("API", API);
+install("AbortController", AbortController);
+install("AbortSignal", AbortSignal);
+`;
+}
