@@ -24,6 +24,10 @@ export const EXIT = {
   unreachable: 6,
   killed: 7,
   internal: 70,
+  /** `wait`: nothing has completed within the time-out; the same command can succeed later. */
+  pending: 75,
+  /** Ctrl-C or SIGTERM. */
+  interrupted: 130,
 } as const;
 
 function row(owner: FaultOwner, retry: boolean, httpStatus: number, exitCode: number, next: string): FaultRow {
