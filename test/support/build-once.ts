@@ -6,9 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export default function setup(): void {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const done = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  const done = spawnSync(process.execPath, ["scripts/build.mjs", "--despite-types"], { cwd: root, stdio: "inherit" });
   if (done.error) throw done.error;
+  if (done.status !== 0) throw new Error("src could not be compiled to dist");
 }

@@ -1,0 +1,84 @@
+// Each part of the outside has one owner in src: packages, Node modules and globals are used by the
+// folder that owns them and by no other. Text inside strings (a guest's script) does not count.
+
+import { importsOf } from "../../../scripts/source/imports.ts";
+import { codeOf, type SourceFile, type Token } from "../../../scripts/source/tokens.ts";
+import { isSource, isUnder, type Violation } from "./violation.ts";
+
+interface PackageOwner {
+  readonly packages: RegExp;
+  readonly owners: readonly string[];
+}
+
+const CLOCK = "src/contract/clock.ts";
+
+const PACKAGE_OWNERS: readonly PackageOwner[] = [
+  { packages: /^(better-sqlite3|(node:)?sqlite)$/, owners: ["src/registry/"] },
+  { packages: /^(@jitl\/|quickjs-emscripten)/, owners: ["src/vm/"] },
+  { packages: /^(ai|@ai-sdk\/.*|openai|@anthropic-ai\/.*|@google\/.*)$/, owners: ["src/models/"] },
+  { packages: /^(node:)?(http|https|http2|net|tls|dgram)$/, owners: ["src/gateway/", "src/models/"] },
+  { packages: /^(hono|@hono)(\/|$)/, owners: ["src/gateway/", "src/models/"] },
+  { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
+  { packages: /^(node:)?timers(\/promises)?$/, owners: [CLOCK] },
+  { packages: /^(node:)?process$/, owners: ["src/config/"] },
+];
+
+/** What the ground floor may use at all: schemas, and hashes and random bytes. */
+const GROUND_PACKAGES = /^(zod|node:crypto)$/;
+
+interface GlobalOwner {
+  /** Tokens, separated by blanks. */
+  readonly use: string;
+  readonly owners: readonly string[];
+}
+
+const GLOBAL_OWNERS: readonly GlobalOwner[] = [
+  ...["process . env", 'process [ "env" ]', "} = process ;"].map((use) => ({ use, owners: ["src/config/"] })),
+  ...["Date . now", "new Date ( )", "performance . now", "process . hrtime", "Math . random"].map(clockUse),
+  ...["setTimeout", "setInterval", "randomBytes", "randomUUID", "randomInt", "randomFillSync"].map(clockUse),
+  ...["getRandomValues"].map(clockUse),
+  ...["fetch (", "new WebSocket", "new EventSource"].map((use) => ({ use, owners: ["src/gateway/", "src/models/"] })),
+];
+
+function clockUse(use: string): GlobalOwner {
+  return { use, owners: [CLOCK] };
+}
+
+export function ownerViolations(files: readonly SourceFile[]): Violation[] {
+  return files
+    .filter((file) => isSource(file) && isUnder(file, "src/"))
+    .flatMap((file) => [...packageViolations(file), ...globalViolations(file)]);
+}
+
+function packageViolations(file: SourceFile): Violation[] {
+  return importsOf(file).flatMap(({ specifier, line }) => {
+    const refuse = (message: string): Violation[] => [{ path: file.path, line, message }];
+    const row = PACKAGE_OWNERS.find(({ packages }) => packages.test(specifier));
+    if (row && !isUnder(file, ...row.owners)) return refuse(`imports ${specifier}: only in ${row.owners.join(", ")}`);
+    if (isUnder(file, "src/contract/") && !specifier.startsWith(".") && !GROUND_PACKAGES.test(specifier)) {
+      return refuse(`imports ${specifier}: the contract does no I/O`);
+    }
+    return [];
+  });
+}
+
+function globalViolations(file: SourceFile): Violation[] {
+  const tokens = codeOf(file);
+  return GLOBAL_OWNERS.filter(({ owners }) => !isUnder(file, ...owners)).flatMap(({ use, owners }) => {
+    const wanted = use.split(" ");
+    return tokens.flatMap((token, index) => {
+      if (token.text !== wanted[0] || isMember(tokens, index, wanted)) return [];
+      if (!wanted.every((text, offset) => tokens[index + offset]?.text === text)) return [];
+      return [{ path: file.path, line: token.line, message: `uses "${use}": only in ${owners.join(", ")}` }];
+    });
+  });
+}
+
+/** A member of some object is its own matter (`app.fetch(`); a member of the global object is the global. */
+function isMember(tokens: readonly Token[], index: number, wanted: readonly string[]): boolean {
+  const before = tokens[index - 1]?.text;
+  if (before === "function") return true;
+  if (before !== "." && before !== "?.") return false;
+  const random = /random/i.test(wanted[0] ?? "");
+  return !random && !["globalThis", "global"].includes(tokens[index - 2]?.text ?? "");
+}
