@@ -2,6 +2,7 @@
 
 import { barrelViolations } from "./barrels.ts";
 import { cycleViolations } from "./cycles.ts";
+import { documentViolations } from "./docs.ts";
 import { floorViolations } from "./floors.ts";
 import { headerViolations, lawViolations } from "./headers.ts";
 import { machineViolations } from "./machine.ts";
@@ -29,4 +30,5 @@ export const CHECKS: readonly (readonly [string, Check])[] = [
   ["no sleeping test", sleepViolations],
   ["no word of one machine", machineViolations],
   ["test titles cite acceptance ids that exist", titleViolations],
+  ["documents point at what exists", documentViolations],
 ];
