@@ -1,0 +1,36 @@
+// The gateway inside another process, on a free loopback port: `quickswarm run FILE` without a gateway.
+// It writes gateway.json as well, so that other commands find the run from another terminal meanwhile.
+
+import type { Settings } from "../contract/settings.ts";
+import { createClient, type GatewayClient } from "./client.ts";
+import type { GatewayOptions } from "./listen.ts";
+import { serveGateway } from "./serve.ts";
+
+export interface EmbeddedGateway {
+  readonly url: string;
+  readonly client: GatewayClient;
+  /** Closes the client and the gateway. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK_HOST = "127.0.0.1";
+const ANY_FREE_PORT = 0;
+
+/** Throws as `serveGateway`, except `port_in_use`. */
+export async function openEmbeddedGateway(settings: Settings, options: GatewayOptions = {}): Promise<EmbeddedGateway> {
+  const address = { ...settings.gateway, host: LOOPBACK_HOST, port: ANY_FREE_PORT };
+  const gateway = await serveGateway({ ...settings, gateway: address }, options);
+  const client = createClient({
+    url: gateway.url,
+    token: gateway.token,
+    ...(options.clock && { clock: options.clock }),
+  });
+  return {
+    url: gateway.url,
+    client,
+    async close() {
+      client.close();
+      await gateway.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Rows of the in-memory Runtime: who sees them, how they are paged, and when something is over.
+
+import { Script } from "node:vm";
+import type { SpawnRequest, SubmitRequest } from "../../src/contract/api.ts";
+import { type Fault, fault } from "../../src/contract/fault.ts";
+import type { ChildCounts, ChildRecord, RunState, WaitAnswer } from "../../src/contract/records.ts";
+import type { Caller, PageRequest } from "../../src/runtime/api.ts";
+
+export type Owned = { sessionKey: string };
+export type Listing<Row> = { rows: Row[]; next: string | undefined };
+
+export function compile({ script, fileName }: SubmitRequest): void {
+  try {
+    new Script(`(async () => {${script}\n})`, { filename: fileName });
+  } catch (error) {
+    throw fault("script_syntax", (error as Error).message, { place: { file: fileName, line: 1 } });
+  }
+}
+
+export function owned<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function sees(caller: Caller, row: Owned): boolean {
+  return caller.operator || row.sessionKey === caller.sessionKey;
+}
+
+/** Absent and foreign are the same to a caller (S-014). */
+export function visible<Row extends Owned>(caller: Caller, row: Row | undefined): Row {
+  if (row === undefined || !sees(caller, row)) throw notFound();
+  return row;
+}
+
+export function notFound(): Fault {
+  return fault("not_found", "There is nothing with this id.");
+}
+
+export function pageOf<Row extends Owned>(
+  caller: Caller,
+  rows: Row[],
+  { limit = 100, after }: PageRequest,
+  idOf: (row: Row) => string,
+): Listing<Row> {
+  const seen = rows.filter((row) => sees(caller, row));
+  const start = after === undefined ? 0 : seen.findIndex((row) => idOf(row) === after) + 1;
+  const page = seen.slice(start, start + limit);
+  const last = page.at(-1);
+  return { rows: page, next: last && start + limit < seen.length ? idOf(last) : undefined };
+}
+
+export function isOver(answer: WaitAnswer): boolean {
+  return answer.completed.length > 0 || answer.pending.length === 0;
+}
+
+export function isFinal(state: RunState | undefined): boolean {
+  return state !== "running" && state !== "waiting";
+}
+
+export function noCounts(): ChildCounts {
+  return { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
+}
+
+export function newChild(
+  caller: Caller,
+  request: SpawnRequest,
+  { runId, groupId, at }: { runId: string; groupId: string; at: number },
+): ChildRecord {
+  return {
+    runId,
+    status: "running",
+    result: "",
+    sessionKey: caller.sessionKey,
+    model: request.model ?? "offline:echo",
+    prompt: request.task,
+    attempts: 1,
+    groupId,
+    parentRunId: request.requesterRunId ?? null,
+    callId: 0,
+    createdAt: at,
+    ...(request.label !== undefined && { label: request.label }),
+  };
+}
