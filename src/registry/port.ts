@@ -112,6 +112,8 @@ export interface TurnCommit {
   /** Null exactly when `outcome` is given. */
   snapshot: SnapshotBlob | null;
   outcome: RunOutcome | null;
+  /** With an outcome: the run's live children and their descendants become `killed` in this commit (S-016). */
+  cancelChildren?: boolean | undefined;
   at: number;
 }
 

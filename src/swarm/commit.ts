@@ -46,6 +46,8 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     notesDropped: report.notesDropped,
     snapshot: report.snapshot,
     outcome: report.outcome,
+    // A run that failed leaves nobody to read its children; one that completed leaves them to finish (S-016).
+    cancelChildren: report.outcome?.state === "failed" || facts.limits.swarm.cancelUnawaited,
     at: facts.at,
   };
   const refused = new Map<string, { label: string | undefined; fault: FaultData }>();

@@ -118,11 +118,11 @@ export class TurnLoop {
     };
     const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
     const commit = planCommit(spawn, facts, report);
-    await this.#commit(commit, report, limits);
+    await this.#commit(commit, report);
     this.#suspects.delete(runId);
   }
 
-  async #commit(commit: TurnCommit, report: GuestTurnReport, limits: RunLimits): Promise<void> {
+  async #commit(commit: TurnCommit, report: GuestTurnReport): Promise<void> {
     const { context, children, alarm } = this.#parts;
     const { runId } = commit;
     let committed: TurnCommitted;
@@ -137,7 +137,11 @@ export class TurnLoop {
     this.#startChildren(commit.children, committed, commit.at);
     children.abort(committed.cancelled);
     alarm.arm(committed.earliestDueAt);
-    if (commit.outcome) return this.#ended(commit, limits);
+    if (commit.outcome) {
+      context.guest.evict(runId);
+      context.notifier.emit(runId);
+      return;
+    }
     if (committed.wake) this.#queue.add(runId);
     else if (committed.pendingCalls === 0) await this.#end(runId, { state: "failed", error: deadlock(report) });
   }
@@ -150,22 +154,6 @@ export class TurnLoop {
       if (!stored.has(child.childId) || cancelled.has(child.childId)) children.discard(child.childId);
       else children.begin(childAsStored(child, at), child.admitted);
     }
-  }
-
-  async #ended(commit: TurnCommit, limits: RunLimits): Promise<void> {
-    const { context } = this.#parts;
-    context.guest.evict(commit.runId);
-    context.notifier.emit(commit.runId);
-    // A run that failed leaves nobody to read its children; one that completed leaves them to finish (S-016).
-    if (commit.outcome?.state !== "done" || limits.swarm.cancelUnawaited) await this.#cancelLeftovers(commit.runId);
-  }
-
-  async #cancelLeftovers(runId: string): Promise<void> {
-    const { context, children } = this.#parts;
-    const outcome: RunOutcome = { state: "killed", error: toFaultData(fault("run_stopped", "The run is over.")) };
-    const stopped = await context.registry.endRun(runId, outcome, true, context.clock.now());
-    children.abort(stopped.cancelled);
-    this.wake(stopped.wake);
   }
 
   /** Ends a run outside a turn: a host fault, a deadlock, a stop (L6). */
