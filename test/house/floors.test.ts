@@ -43,14 +43,14 @@ test("the swarm may not look into the room behind the bridge", () => {
   expect(planted(floorViolations, files)).toHaveLength(1);
 });
 
-test("the command line sees the gateway's client and nothing else of the gateway", () => {
+test("the command line enters the gateway by its doors only", () => {
   const files = {
-    "src/cli/a.ts": `import { c } from "../gateway/client.ts";\nimport { s } from "../gateway/server.ts";\n`,
+    "src/cli/a.ts": `import { c } from "../gateway/client.ts";\nimport { r } from "../gateway/route.ts";\n`,
     "src/gateway/client.ts": "",
-    "src/gateway/server.ts": "",
+    "src/gateway/route.ts": "",
   };
   expect(planted(floorViolations, files)).toEqual([
-    expect.stringMatching(/^src\/cli\/a\.ts:2 imports src\/gateway\/server\.ts/),
+    expect.stringMatching(/^src\/cli\/a\.ts:2 imports src\/gateway\/route\.ts/),
   ]);
 });
 

@@ -33,6 +33,13 @@ test.each([
   expect(planted(functionSizeViolations, { "src/vm/a.ts": text })).toHaveLength(1);
 });
 
+test("a function inside guest code is held as well, with its line in the host's file", () => {
+  const text = `const TEXT = guestText\`\nconst limit = \${max};\nfunction long() {\n${body}}\n\`;\n`;
+  expect(planted(functionSizeViolations, { "src/bridge/a.ts": text })).toEqual([
+    "src/bridge/a.ts:3 long has 72 lines; at most 70",
+  ]);
+});
+
 test("a function of exactly 70 lines stands, and what is no function is not counted", () => {
   const text = `function short() {\n${lines(68, "  step();")}}\nconst table = {\n${lines(100, "  a: 1,")}};\n`;
   const control = `switch (a) {\n${lines(80)}}\nif (a) {\n${lines(80)}}\nclass A extends B<C> {\n${lines(80)}}\n`;

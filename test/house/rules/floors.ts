@@ -15,6 +15,11 @@ export interface Floor {
   readonly typesOnly?: boolean;
 }
 
+/** Where the command line may enter the gateway: to talk to it, to find it, and to start it. */
+const GATEWAY_DOORS = ["client.ts", "client/", "discovery.ts", "embedded.ts", "serve.ts"].map(
+  (door) => `src/gateway/${door}`,
+);
+
 export const FLOORS: readonly Floor[] = [
   { place: "src/contract/", floor: 0, mayImport: [] },
   { place: "src/vm/", floor: 1, mayImport: ["src/contract/"] },
@@ -41,11 +46,7 @@ export const FLOORS: readonly Floor[] = [
   { place: "src/gateway/", floor: 5, mayImport: ["src/runtime/", "src/config/", "src/contract/"] },
   { place: "src/ui/", floor: 5, mayImport: ["src/contract/"], typesOnly: true },
   { place: "src/index.ts", floor: 5, mayImport: ["src/runtime/", "src/agency/", "src/contract/"] },
-  {
-    place: "src/cli/",
-    floor: 6,
-    mayImport: ["src/gateway/client.ts", "src/gateway/client/", "src/config/", "src/contract/"],
-  },
+  { place: "src/cli/", floor: 6, mayImport: [...GATEWAY_DOORS, "src/config/", "src/contract/"] },
   { place: "guest-types/", floor: 0, mayImport: [] },
 ];
 
