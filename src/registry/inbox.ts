@@ -1,0 +1,115 @@
+// The answers a run has not consumed, as the guest will get them: values as JSON text, failures as
+// the data of a SwarmAgentError (G-004, S-012). Upholds L4 (order of settle numbers), L10 (bytes).
+
+import type { FaultCode } from "../contract/fault.ts";
+import type { JsonText } from "../contract/json.ts";
+import type { ChildRecord } from "../contract/records.ts";
+import type { AnyAnswer } from "./answers.ts";
+import { type Connection, query } from "./driver.ts";
+import type { UndeliveredAnswer } from "./port.ts";
+import { type ChildRow, childRecord, SELECT_CHILD } from "./rows.ts";
+
+interface SettledRow {
+  callId: number;
+  settleNumber: number;
+  ok: number;
+  answer: "text" | "child" | "children";
+  payload: string | null;
+  childId: string;
+  status: string;
+  wantsValue: number;
+  structured: string | null;
+  result: string | null;
+  label: string | null;
+  attempt: number;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  error: string | null;
+  errorCode: string | null;
+  schemaError: string | null;
+}
+
+const SELECT_SETTLED = `SELECT k.call_id AS callId, k.settle_number AS settleNumber, k.ok, k.answer, k.payload,
+  c.child_id AS childId, c.status, c.wants_value AS wantsValue, c.structured, c.result, c.label, c.attempt,
+  c.input_tokens AS inputTokens, c.output_tokens AS outputTokens, c.cost_usd AS costUsd, c.error,
+  c.error_code AS errorCode, c.schema_error AS schemaError
+  FROM calls k LEFT JOIN children c ON c.n = k.child_n
+  WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'settled' ORDER BY k.settle_number LIMIT ?`;
+
+export type Inbox = (runId: string, limit: number, bytesMax: number) => UndeliveredAnswer[];
+
+export function prepareInbox(connection: Connection): Inbox {
+  const settled = query<SettledRow>(connection, SELECT_SETTLED);
+  const child = query<ChildRow>(connection, `${SELECT_CHILD} WHERE c.n = ?`);
+  return (runId, limit, bytesMax) => {
+    const answers: UndeliveredAnswer[] = [];
+    let bytes = 0;
+    for (const row of settled.iterate(runId, limit)) {
+      const answer = answerOf(row, (n) => child.get(n));
+      bytes += Buffer.byteLength(answer.payload);
+      if (answers.length > 0 && bytes > bytesMax) break;
+      answers.push(answer);
+    }
+    return answers;
+  };
+}
+
+export function failurePayload(facts: { message: string; data: { [key: string]: unknown } }): JsonText {
+  return JSON.stringify({ name: "SwarmAgentError", message: facts.message, data: facts.data });
+}
+
+function answerOf(row: SettledRow, childByNumber: (n: number) => ChildRow | undefined): UndeliveredAnswer {
+  const answer: UndeliveredAnswer = {
+    callId: row.callId,
+    settleNumber: row.settleNumber,
+    ok: row.ok === 1,
+    payload: row.payload ?? "null",
+    usage: undefined,
+    costUsd: undefined,
+  };
+  if (row.answer === "child") {
+    answer.payload = row.ok === 1 ? childValue(row) : childFailure(row);
+    answer.usage = usageOf(row);
+    answer.costUsd = row.costUsd ?? undefined;
+  }
+  if (row.answer === "children") answer.payload = childrenPayload(answer.payload, childByNumber);
+  return answer;
+}
+
+function usageOf(row: SettledRow): UndeliveredAnswer["usage"] {
+  return row.inputTokens === null ? undefined : { inputTokens: row.inputTokens, outputTokens: row.outputTokens ?? 0 };
+}
+
+function childValue(row: SettledRow): JsonText {
+  return row.wantsValue === 1 ? (row.structured ?? "null") : JSON.stringify(row.result ?? "");
+}
+
+/** The stable code of a child that ended without naming one. */
+const CODE_OF_STATUS: { [status: string]: FaultCode } = {
+  failed: "child_failed",
+  killed: "child_killed",
+  timeout: "child_timeout",
+};
+
+function childFailure(row: SettledRow): JsonText {
+  const data: { [key: string]: unknown } = { runId: row.childId, status: row.status, attempts: row.attempt };
+  if (row.label !== null) data.label = row.label;
+  const usage = usageOf(row);
+  if (usage) data.usage = usage;
+  if (row.schemaError !== null) data.schemaError = row.schemaError;
+  data.text = row.result ?? "";
+  data.code = row.errorCode ?? CODE_OF_STATUS[row.status] ?? "child_failed";
+  return failurePayload({ message: row.error ?? `The agent ended as ${row.status}`, data });
+}
+
+/** Children that were archived since are reported like unknown ones (S-013). */
+function childrenPayload(stored: string, childByNumber: (n: number) => ChildRow | undefined): JsonText {
+  const state = JSON.parse(stored) as AnyAnswer;
+  const completed: ChildRecord[] = state.completed.flatMap((n) => {
+    const row = childByNumber(n);
+    return row ? [childRecord(row)] : [];
+  });
+  const errors = state.errors.map((runId) => ({ runId, error: "not_found" }));
+  return JSON.stringify({ completed, pending: state.pending, errors });
+}

@@ -1,0 +1,177 @@
+// The prepared statements of sessions, groups, runs, their texts and their snapshots, with the rows
+// they give. No decision is made here.
+
+import { type Connection, type Query, query } from "./driver.ts";
+
+export interface GroupRow {
+  n: number;
+  total: number;
+  queued: number;
+  running: number;
+  archivedAt: number | null;
+}
+
+/** What a commit has to know of its run. */
+export interface RunHead {
+  n: number;
+  runId: string;
+  epoch: number;
+  turn: number;
+  state: string;
+  endedAt: number | null;
+  sessionN: number;
+  groupN: number;
+  notesStored: number;
+  pendingCalls: number;
+  undelivered: number;
+  sessionKey: string;
+  groupId: string;
+}
+
+export interface SettledRun {
+  settleNumber: number;
+  runId: string;
+  state: string;
+}
+
+export interface IdempotencyRow {
+  targetN: number;
+  fingerprint: string;
+}
+
+export interface SourceRow {
+  n: number;
+}
+
+export interface SnapshotRow {
+  turn: number;
+  parentTurn: number | null;
+  imageHash: string;
+  bytes: Buffer;
+}
+
+const RUN_HEAD = `SELECT r.n, r.run_id AS runId, r.epoch, r.turn, r.state, r.ended_at AS endedAt, r.session_n AS sessionN,
+  r.group_n AS groupN, r.notes_stored AS notesStored, r.pending_calls AS pendingCalls, r.undelivered,
+  s.session_key AS sessionKey, g.group_id AS groupId
+  FROM runs r JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n WHERE r.run_id = ?`;
+
+const ADD_COUNTS = `queued = queued + ?, running = running + ?, done = done + ?, failed = failed + ?,
+  killed = killed + ?, timed_out = timed_out + ?`;
+
+/** Both sides of the arrow are the old values: SQLite reads the row before it writes it. */
+const QUIET = `quiet_at = CASE WHEN active_runs + ? = 0 AND queued + ? + running + ? = 0 THEN ? ELSE NULL END`;
+
+export function prepareSessions(db: Connection) {
+  return {
+    byKey: query<{ n: number; parentN: number | null }>(
+      db,
+      "SELECT n, parent_n AS parentN FROM sessions WHERE session_key = ?",
+    ),
+    insert: query(db, "INSERT INTO sessions (session_key, parent_n) VALUES (?, ?)"),
+    setParent: query(db, "UPDATE sessions SET parent_n = ? WHERE n = ? AND parent_n IS NULL"),
+    isAncestor: query(
+      db,
+      `WITH RECURSIVE chain (n) AS (VALUES (?) UNION SELECT s.parent_n FROM sessions s JOIN chain ON s.n = chain.n
+         WHERE s.parent_n IS NOT NULL) SELECT 1 FROM chain WHERE n = ?`,
+    ),
+    ofChild: query<{ sessionN: number }>(db, "SELECT session_n AS sessionN FROM children WHERE child_id = ?"),
+  };
+}
+
+export function prepareGroups(db: Connection) {
+  return {
+    byKey: query<GroupRow>(
+      db,
+      "SELECT n, total, queued, running, archived_at AS archivedAt FROM groups WHERE group_id = ? AND session_n = ?",
+    ),
+    insert: query(db, "INSERT INTO groups (group_id, session_n, created_at) VALUES (?, ?, ?)"),
+    revive: query(db, "UPDATE groups SET archived_at = NULL, summary = NULL WHERE n = ?"),
+    /** Counts, total, runs; then what `quiet_at` compares: runs, queued, running, at; the group. */
+    count: query(
+      db,
+      `UPDATE groups SET ${ADD_COUNTS}, total = total + ?, active_runs = active_runs + ?, ${QUIET} WHERE n = ?`,
+    ),
+  };
+}
+
+export function prepareRuns(db: Connection) {
+  return {
+    head: query<RunHead>(db, RUN_HEAD),
+    insert: query(
+      db,
+      "INSERT INTO runs (run_id, session_n, group_n, state, created_at) VALUES (?, ?, ?, 'running', ?)",
+    ),
+    insertInput: query(
+      db,
+      `INSERT INTO run_inputs (run_n, name, language, file_name, model, agent_id, script_hash, source_n, code_n, limits, args)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    /** A committed turn that goes on. */
+    advance: query<{ undelivered: number; pendingCalls: number }>(
+      db,
+      `UPDATE runs SET turn = ?, ${ADD_COUNTS}, pending_calls = pending_calls + ?, undelivered = undelivered - ?,
+         notes_stored = notes_stored + ?, phase = coalesce(?, phase), resume_crashes = 0,
+         state = CASE WHEN undelivered > ? THEN 'running' ELSE 'waiting' END
+       WHERE n = ? RETURNING undelivered, pending_calls AS pendingCalls`,
+    ),
+    count: query(db, `UPDATE runs SET ${ADD_COUNTS} WHERE n = ?`),
+    settle: query<SettledRun>(
+      db,
+      `UPDATE runs SET last_settle = last_settle + 1, pending_calls = pending_calls - 1, undelivered = undelivered + 1,
+         state = CASE state WHEN 'waiting' THEN 'running' ELSE state END
+       WHERE n = ? RETURNING last_settle AS settleNumber, run_id AS runId, state`,
+    ),
+    finish: query(
+      db,
+      `UPDATE runs SET state = ?, result = ?, error = ?, ended_at = ?, epoch = epoch + 1, resume_crashes = 0,
+         pending_calls = 0, undelivered = 0 WHERE n = ?`,
+    ),
+    quarantine: query(
+      db,
+      "UPDATE runs SET state = 'quarantined', error = ?, ended_at = ?, epoch = epoch + 1 WHERE n = ?",
+    ),
+    release: query(
+      db,
+      `UPDATE runs SET state = CASE WHEN undelivered > 0 OR turn = 0 THEN 'running' ELSE 'waiting' END, error = NULL,
+         ended_at = NULL, resume_crashes = 0, epoch = epoch + 1 WHERE n = ?`,
+    ),
+    countResume: query<{ resumeCrashes: number }>(
+      db,
+      "UPDATE runs SET resume_crashes = resume_crashes + 1 WHERE n = ? RETURNING resume_crashes AS resumeCrashes",
+    ),
+    ready: query<string>(
+      db,
+      "SELECT run_id FROM runs WHERE state = 'running' AND run_id > ? ORDER BY run_id LIMIT ?",
+    ).pluck() as Query<string>,
+    allReady: query<string>(db, "SELECT run_id FROM runs WHERE state = 'running' ORDER BY n").pluck() as Query<string>,
+    activeCount: query<number>(db, "SELECT count(*) FROM runs WHERE ended_at IS NULL").pluck() as Query<number>,
+  };
+}
+
+export function prepareTexts(db: Connection) {
+  return {
+    sourceByHash: query<SourceRow>(db, "UPDATE sources SET uses = uses + 1 WHERE hash = ? RETURNING n"),
+    insertSource: query(db, "INSERT INTO sources (hash, uses, body) VALUES (?, 1, ?)"),
+    releaseSource: query(db, "UPDATE sources SET uses = uses - 1 WHERE n = ?"),
+    dropSource: query(db, "DELETE FROM sources WHERE n = ? AND uses <= 0"),
+    insertSnapshot: query(
+      db,
+      "INSERT INTO snapshots (run_n, turn, parent_turn, image_hash, bytes) VALUES (?, ?, ?, ?, ?)",
+    ),
+    hasSnapshot: query(db, "SELECT 1 FROM snapshots WHERE run_n = ? AND turn = ?"),
+    dropSnapshots: query(db, "DELETE FROM snapshots WHERE run_n = ? AND turn > ? AND turn < ?"),
+    snapshots: query<SnapshotRow>(
+      db,
+      `SELECT turn, parent_turn AS parentTurn, image_hash AS imageHash, bytes FROM snapshots
+       WHERE run_n = (SELECT n FROM runs WHERE run_id = ?) ORDER BY turn`,
+    ),
+    keyed: query<IdempotencyRow>(
+      db,
+      "SELECT target_n AS targetN, fingerprint FROM idempotency WHERE session_n = ? AND kind = ? AND key = ?",
+    ),
+    insertKey: query(
+      db,
+      "INSERT INTO idempotency (session_n, kind, key, target_n, fingerprint) VALUES (?, ?, ?, ?, ?)",
+    ),
+  };
+}

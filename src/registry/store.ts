@@ -1,0 +1,56 @@
+// What every write works on: the writer's connection with its statements, prepared once. State lives
+// in the database alone, so that a batch that is taken back leaves nothing behind here (L1).
+
+import { type Connection, type Query, query } from "./driver.ts";
+import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
+import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
+
+export type Store = ReturnType<typeof prepareStore>;
+
+export function prepareStore(connection: Connection) {
+  return {
+    connection,
+    sessions: prepareSessions(connection),
+    groups: prepareGroups(connection),
+    runs: prepareRuns(connection),
+    texts: prepareTexts(connection),
+    children: prepareChildren(connection),
+    transcripts: prepareTranscripts(connection),
+    calls: prepareCalls(connection),
+    timers: prepareTimers(connection),
+    insertEvent: query(
+      connection,
+      `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    lastEventSeq: query<number>(connection, "SELECT coalesce(max(seq), 0) FROM events").pluck() as Query<number>,
+  };
+}
+
+/** Where something stands: what its events and counters belong to. */
+export interface Place {
+  sessionN: number;
+  groupN: number;
+  runN: number | null;
+}
+
+export interface EventFacts {
+  childN?: number;
+  number?: number;
+  detail?: string | null;
+  body?: string | null;
+}
+
+export function appendEvent(store: Store, type: string, place: Place, at: number, facts: EventFacts): void {
+  store.insertEvent.run(
+    type,
+    at,
+    place.sessionN,
+    place.groupN,
+    place.runN,
+    facts.childN ?? null,
+    facts.number ?? null,
+    facts.detail ?? null,
+    facts.body ?? null,
+  );
+}

@@ -1,0 +1,77 @@
+// What time does by itself: sleeps and time-outs that are due are answered, children past their
+// deadline are named. And what a restart finds (R-004). Upholds L3, L8, L12.
+
+import { anyState, settleAny, settleCall, type Wakes } from "./answers.ts";
+import { backToQueue, finishChild } from "./children.ts";
+import type { Recovery } from "./port.ts";
+import type { Store } from "./store.ts";
+
+export interface Fired {
+  wake: string[];
+  overdueChildren: string[];
+  earliestDueAt: number | null;
+  more: boolean;
+}
+
+/** Nothing is due: the answer without a transaction. */
+export function nothingDue(store: Store, now: number): Fired | undefined {
+  const timer = store.timers.nextTimer.get() ?? null;
+  if (timer !== null && timer <= now) return undefined;
+  if (store.timers.overdueChildren.get(now, 1) !== undefined) return undefined;
+  return { wake: [], overdueChildren: [], earliestDueAt: earliestAfter(store, now), more: false };
+}
+
+export function fireTimers(store: Store, now: number, limit: number): Fired {
+  const wakes: Wakes = new Set();
+  const due = store.timers.due.all(now, limit);
+  for (const timer of due) {
+    if (timer.payload === null) settleCall(store, timer, { ok: true, source: "text", payload: "null" }, wakes);
+    else settleAny(store, timer, anyState(store, timer.sessionN, JSON.parse(timer.payload) as string[]), wakes);
+  }
+  const overdueChildren = store.timers.overdueChildren.all(now, limit);
+  const more = due.length === limit || overdueChildren.length === limit;
+  return { wake: [...wakes], overdueChildren, earliestDueAt: earliestAfter(store, now), more };
+}
+
+/** The next timer, or the next deadline after `now`: overdue children were named and are not due again. */
+export function earliestAfter(store: Store, now: number): number | null {
+  const timer = store.timers.nextTimer.get() ?? null;
+  const deadline = store.timers.nextDeadline.get(now) ?? null;
+  if (timer === null || deadline === null) return timer ?? deadline;
+  return Math.min(timer, deadline);
+}
+
+/** Children that a dead process was running go back to their place in the queue, or end, as their call said. */
+export function recover(store: Store, at: number): Recovery {
+  let requeued = 0;
+  let interrupted = 0;
+  for (const child of store.children.runningNow.all()) {
+    if (child.failOnRestart === 0) {
+      backToQueue(store, child, null, at);
+      requeued += 1;
+      continue;
+    }
+    const error = `The gateway ended during attempt ${child.attempt} and the call said onRestart: "fail"`;
+    finishChild(
+      store,
+      child,
+      {
+        ...{ status: "failed", text: "", structured: undefined, schemaError: undefined },
+        ...{ error, errorCode: "child_interrupted", usage: undefined, costUsd: undefined, at },
+      },
+      new Set(),
+    );
+    interrupted += 1;
+  }
+  return {
+    activeRuns: store.runs.activeCount.get() ?? 0,
+    readyRuns: store.runs.allReady.all(),
+    requeued,
+    interrupted,
+    earliestDueAt: earliestOfAll(store),
+  };
+}
+
+function earliestOfAll(store: Store): number | null {
+  return earliestAfter(store, Number.MIN_SAFE_INTEGER);
+}

@@ -1,0 +1,181 @@
+// The calls of one turn, in the order in which the guest made them: what can be answered at once is
+// settled here, the rest is stored to wait. Upholds L2 (one key per call), L4 (same-commit order is
+// guest order), S-008 (a refused spawn rejects the wait that belongs to it).
+
+import type { Call } from "../contract/calls.ts";
+import { type FaultData, toFaultData } from "../contract/fault.ts";
+import { anyPayload, anyState, type Settlement, settleCall, type Wakes } from "./answers.ts";
+import { type Delta, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
+import { insertChild, killChildren, refusalData } from "./children.ts";
+import { failurePayload } from "./inbox.ts";
+import type { NewChild, TurnCommit } from "./port.ts";
+import type { RunHead } from "./sql-runs.ts";
+import type { Store } from "./store.ts";
+
+/** What a commit gathers while its calls are made. */
+export interface TurnState {
+  readonly run: RunHead;
+  readonly commit: TurnCommit;
+  /** Children stored by this commit, by id. */
+  readonly spawned: Map<string, number>;
+  readonly refused: Map<string, FaultData>;
+  readonly cancelled: string[];
+  /** What the run's child counts gain. */
+  readonly delta: Delta;
+  /** What the run's count of pending calls gains. */
+  pending: number;
+  earliestDueAt: number | null;
+  readonly wakes: Wakes;
+}
+
+interface CallPlaceRow {
+  callId: number;
+  method: string;
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+type MadeCall = { callId: number; call: Call } | { callId: number; settled: TurnCommit["settled"][number] };
+
+export function makeCalls(store: Store, state: TurnState): void {
+  const children = new Map(state.commit.children.map((child) => [child.callId, child]));
+  for (const made of inGuestOrder(state.commit)) {
+    const child = children.get(made.callId);
+    if (child) {
+      children.delete(made.callId);
+      spawn(store, state, child);
+    } else if ("settled" in made) answerAtOnce(store, state, made.settled, settlementOf(made.settled));
+    else makeCall(store, state, made.call);
+  }
+  for (const child of children.values()) spawn(store, state, child);
+}
+
+/** A call that was settled by the bridge or by swarm stands for the same call among `calls`. */
+function inGuestOrder(commit: TurnCommit): MadeCall[] {
+  if (commit.settled.length === 0) return commit.calls.map((call) => ({ callId: call.callId, call }));
+  const settled = new Set(commit.settled.map(({ callId }) => callId));
+  const made: MadeCall[] = commit.settled.map((answer) => ({ callId: answer.callId, settled: answer }));
+  for (const call of commit.calls) if (!settled.has(call.callId)) made.push({ callId: call.callId, call });
+  return made.sort((left, right) => left.callId - right.callId);
+}
+
+function settlementOf(answer: TurnCommit["settled"][number]): Settlement {
+  return { ok: answer.ok, source: "text", payload: answer.payload };
+}
+
+function makeCall(store: Store, state: TurnState, call: Call): void {
+  if (call.method === "agentWait" && call.args.mode === "one") waitForOne(store, state, call);
+  else if (call.method === "agentWait") waitForAny(store, state, call);
+  else if (call.method === "agentCancel") cancel(store, state, call);
+  else if (call.method === "sleep") waitUntil(store, state, call, state.commit.at + call.args.milliseconds, null);
+}
+
+function spawn(store: Store, state: TurnState, child: NewChild): void {
+  const { run, commit } = state;
+  const sessionN = child.sessionKey === run.sessionKey ? run.sessionN : ensureSession(store, child.sessionKey, null);
+  const group = ensureGroup(store, child.groupId, sessionN, commit.at);
+  const refused = limitFault(child.groupId, group, commit.groupLimits);
+  if (refused) {
+    state.refused.set(child.childId, toFaultData(refused));
+    return;
+  }
+  const place = { sessionN, groupN: group.n, runN: run.n, parentN: null };
+  state.spawned.set(child.childId, insertChild(store, child, place, commit.at));
+  state.delta[child.admitted ? 1 : 0] += 1;
+  if (child.deadlineAt !== null) noteDue(state, Math.ceil(child.deadlineAt));
+}
+
+function waitForOne(store: Store, state: TurnState, call: Call & { method: "agentWait" }): void {
+  const childId = call.args.ids[0] ?? "";
+  const error = state.refused.get(childId);
+  if (error) {
+    const child = state.commit.children.find((candidate) => candidate.childId === childId);
+    const data = child ? refusalData(child, error) : { runId: childId, code: error.code };
+    answerAtOnce(store, state, call, failed(error.message, data));
+    return;
+  }
+  const fresh = state.spawned.get(childId);
+  if (fresh !== undefined) {
+    insertPending(store, state, call, { childN: fresh });
+    return;
+  }
+  const { sessionN } = state.run;
+  const child = store.children.visible.get(childId, sessionN, sessionN);
+  if (!child) {
+    const data = { runId: childId, status: "failed", attempts: 0, text: "", code: "not_found" };
+    answerAtOnce(store, state, call, failed(`There is no agent ${childId}`, data));
+    return;
+  }
+  insertPending(store, state, call, { childN: child.n });
+  if (child.status === "queued" || child.status === "running") return;
+  settleNow(store, state, call.callId, { ok: child.status === "done", source: "child", payload: null });
+}
+
+function failed(message: string, data: { [key: string]: unknown }): Settlement {
+  return { ok: false, source: "text", payload: failurePayload({ message, data }) };
+}
+
+function waitForAny(store: Store, state: TurnState, call: Call & { method: "agentWait" }): void {
+  const { ids, timeoutMs } = call.args;
+  const now = anyState(store, state.run.sessionN, ids);
+  if (now.completed.length > 0 || now.pending.length === 0 || timeoutMs === 0) {
+    answerAtOnce(store, state, call, { ok: true, source: "children", payload: anyPayload(now) });
+    return;
+  }
+  const payload = JSON.stringify(ids);
+  if (timeoutMs === null) insertPending(store, state, call, { payload });
+  else waitUntil(store, state, call, state.commit.at + timeoutMs, payload);
+  if (state.commit.outcome) return;
+  for (const childN of now.liveChildren) store.calls.insertWait.run(childN, state.run.n, call.callId);
+}
+
+/** Only a child of the same run, or what descends from one. */
+function cancel(store: Store, state: TurnState, call: Call & { method: "agentCancel" }): void {
+  const child = store.children.head.get(call.args.id);
+  const own = child !== undefined && store.children.isOfRun.get(child.n, state.run.n) !== undefined;
+  const live = own && (child.status === "queued" || child.status === "running");
+  if (live) {
+    const reason = call.args.reason ?? "Cancelled by the script";
+    const children = store.children.liveOf.all(child.n);
+    state.cancelled.push(...killChildren(store, children, reason, state.commit.at, state.wakes));
+  }
+  answerAtOnce(store, state, call, { ok: true, source: "text", payload: live ? "true" : "false" });
+}
+
+function waitUntil(store: Store, state: TurnState, call: Call, dueAt: number, payload: string | null): void {
+  if (state.commit.outcome) return;
+  const due = Math.ceil(dueAt);
+  insertPending(store, state, call, { payload, dueAt: due });
+  store.timers.insert.run(due, state.run.n, call.callId);
+  noteDue(state, due);
+}
+
+function noteDue(state: TurnState, dueAt: number): void {
+  state.earliestDueAt = Math.min(state.earliestDueAt ?? dueAt, dueAt);
+}
+
+interface PendingFacts {
+  childN?: number;
+  payload?: string | null;
+  dueAt?: number;
+}
+
+/** A run that ends with this turn waits for nothing. */
+function insertPending(store: Store, state: TurnState, call: CallPlaceRow, facts: PendingFacts): void {
+  if (state.commit.outcome) return;
+  store.calls.insertPending.run(
+    ...[state.run.n, call.callId, call.method, facts.childN ?? null, facts.dueAt ?? null],
+    ...[call.line ?? null, call.column ?? null, state.commit.at, facts.payload ?? null],
+  );
+  state.pending += 1;
+}
+
+function answerAtOnce(store: Store, state: TurnState, call: CallPlaceRow, settlement: Settlement): void {
+  insertPending(store, state, call, {});
+  settleNow(store, state, call.callId, settlement);
+}
+
+function settleNow(store: Store, state: TurnState, callId: number, settlement: Settlement): void {
+  if (state.commit.outcome) return;
+  settleCall(store, { runN: state.run.n, callId, dueAt: null }, settlement, state.wakes);
+}

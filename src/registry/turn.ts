@@ -1,0 +1,101 @@
+// One turn, one transaction (L1, R-002): the answers it consumed, the calls it made, its notes and its
+// snapshot or result. Refused as a whole when the run is not where the turn began (epoch, turn
+// number, answers); the caller's VM is condemned then and goes back to the last snapshot.
+
+import { fault } from "../contract/fault.ts";
+import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
+import { killChildren } from "./children.ts";
+import { appendNotes } from "./notes.ts";
+import type { TurnCommit, TurnCommitted } from "./port.ts";
+import { endRunRow } from "./runs.ts";
+import type { RunHead } from "./sql-runs.ts";
+import type { Store } from "./store.ts";
+import { makeCalls, type TurnState } from "./turn-calls.ts";
+
+/** Throws `not_found`, `stale_epoch`. */
+export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
+  const run = store.runs.head.get(commit.runId);
+  if (!run) throw fault("not_found", `There is no run ${commit.runId}`);
+  checkPlace(run, commit);
+  consume(store, run, commit);
+  const state: TurnState = {
+    run,
+    commit,
+    spawned: new Map(),
+    refused: new Map(),
+    cancelled: [],
+    delta: [0, 0, 0, 0, 0, 0],
+    pending: 0,
+    earliestDueAt: null,
+    wakes: new Set(),
+  };
+  makeCalls(store, state);
+  const notes = appendNotes(store, run, commit);
+  if (commit.snapshot) storeSnapshot(store, run, commit.snapshot);
+  const after = advance(store, state, notes);
+  if (commit.outcome) {
+    endRunRow(store, run, commit.outcome, commit.at);
+    if (commit.cancelChildren) {
+      const live = store.children.liveOfRun.all(run.n);
+      state.cancelled.push(...killChildren(store, live, "Its run has ended", commit.at, state.wakes));
+    }
+  }
+  const goesOn = commit.outcome === null;
+  return {
+    spawned: [...state.spawned.keys()],
+    refused: [...state.refused].map(([childId, error]) => ({ childId, error })),
+    cancelled: state.cancelled,
+    wake: goesOn && after.undelivered > 0,
+    earliestDueAt: state.earliestDueAt,
+    pendingCalls: goesOn ? after.pendingCalls : 0,
+  };
+}
+
+function checkPlace(run: RunHead, commit: TurnCommit): void {
+  if (run.endedAt !== null || run.epoch !== commit.epoch) {
+    throw stale(`Run ${run.runId} is ${run.state} in epoch ${run.epoch}; the turn began in epoch ${commit.epoch}`);
+  }
+  if (commit.turn !== run.turn + 1) {
+    throw stale(`Run ${run.runId} has committed turn ${run.turn}; turn ${commit.turn} does not follow it`);
+  }
+  if ((commit.snapshot === null) !== (commit.outcome !== null)) {
+    throw fault("internal", "A turn needs either a snapshot or an outcome");
+  }
+}
+
+/** Each answer must be there, undelivered, under that settle number. */
+function consume(store: Store, run: RunHead, commit: TurnCommit): void {
+  for (const { callId, settleNumber } of commit.consumed) {
+    if (store.calls.consume.run(run.n, callId, settleNumber).changes === 1) continue;
+    throw stale(`Call ${callId} of run ${run.runId} has no undelivered answer ${settleNumber}`);
+  }
+}
+
+function stale(message: string): Error {
+  return fault("stale_epoch", message);
+}
+
+function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCommit["snapshot"]>): void {
+  const { turn, parentTurn, imageHash, bytes } = snapshot;
+  if (turn !== run.turn + 1) {
+    throw fault("internal", `The snapshot is of turn ${turn}; the commit is turn ${run.turn + 1}`);
+  }
+  const follows = parentTurn === null || parentTurn === run.turn;
+  if (!follows && !store.texts.hasSnapshot.get(run.n, parentTurn)) {
+    throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored`);
+  }
+  store.texts.insertSnapshot.run(run.n, turn, parentTurn, imageHash, bytes);
+  const superseded = parentTurn ?? 0;
+  if (superseded < turn - 1) store.texts.dropSnapshots.run(run.n, superseded, turn);
+}
+
+function advance(store: Store, state: TurnState, notes: { stored: number; phase: string | null }) {
+  const { run, commit } = state;
+  const consumed = commit.consumed.length;
+  const stored = Math.min(notes.stored, NOTES_PER_RUN_MAX + 1 - run.notesStored);
+  const after = store.runs.advance.get(
+    ...[commit.turn, ...state.delta, state.pending, consumed, stored, notes.phase, consumed, run.n],
+  );
+  if (!after) throw fault("internal", `Run ${run.runId} vanished during its commit`);
+  return after;
+}
