@@ -19,9 +19,9 @@ export const HOST_OP = {
 export const GUEST_OP = {
   /** Call `id` of `method`; json is `{ at: [line, column], args }`. */
   call: 0,
-  /** The script returned; `method` is its file name, json its value. Final. */
+  /** The script returned; `id` counts the notes cut away, `method` is its file name, json its value. Final. */
   result: 1,
-  /** The script failed; `method` is its file name, json a GuestFailure. Final. */
+  /** The script failed; like `result`, json is `{ code, name, message, stack }`. Final. */
   failure: 2,
   /** A progress note: `method` is its kind and level, json its text as a JSON string. */
   note: 3,

@@ -144,7 +144,8 @@ function readClosed(reading: Reading, message: GuestMessage): void {
     throw fault("guest_crashed", "the guest closed its turn with something that is not JSON");
   }
   reading.notesDropped += countOf(closed.notesDropped);
-  const pending = countOf(closed.pending);
+  // A script that is over waits for nothing any more, whatever it left open.
+  const pending = reading.outcome ? 0 : countOf(closed.pending);
   const { maxPendingToolCalls } = reading.limits;
   if (pending > maxPendingToolCalls) {
     throw fault("too_many_calls", `${pending} calls wait for an answer, at most ${maxPendingToolCalls} may`, {

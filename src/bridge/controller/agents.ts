@@ -27,26 +27,37 @@ function checkPrompt(who, name, prompt) {
   }
 }
 
+class Child {
+  constructor(argsText, read, waiter) {
+    this.argsText = argsText;
+    this.key = read.key;
+    this.label = read.label;
+    this.signal = read.signal;
+    this.waiter = waiter;
+    this.runId = undefined;
+    this.handle = undefined;
+    /** The next send of its session, and what its signal does while it is queued there. */
+    this.next = undefined;
+    this.queueHook = undefined;
+  }
+}
+setPrototypeOf(Child.prototype, null);
+
 /** Reads and checks everything a child needs; runs code of the script (getters, toJSON) and makes no call yet. */
 function readChild(who, prompt, options, session) {
   checkPrompt(who, session === undefined ? "prompt" : "input", prompt);
-  const read = readOptions(who, options, CHILD_OPTIONS, session === undefined ? undefined : session.defaults);
-  if (read.texts.phase === undefined && currentPhase !== undefined) read.texts.phase = jsonStringify(currentPhase);
-  const argsText =
-    '{"prompt":' + jsonStringify(prompt) + ',"options":' + optionsText(read, session === undefined ? "" : session.text) + "}";
+  let read;
+  if (session === undefined) read = readOptions(who, options, CHECKS);
+  else {
+    read = readOverDefaults(who, options, session.defaults);
+    addOption(read, "session", session.text);
+  }
+  if (!read.hasPhase && currentPhase !== undefined) addOption(read, "phase", jsonStringify(currentPhase));
+  const argsText = '{"prompt":' + jsonStringify(prompt) + ',"options":{' + read.text + "}}";
   if (isLonger(argsText, CALL_BYTES_MAX)) {
     throw typeError(who + ": prompt and options must take at most " + CALL_BYTES_MAX + " bytes as JSON, got " + utf8Bytes(argsText));
   }
-  return {
-    __proto__: null,
-    argsText,
-    key: read.values.key,
-    label: read.values.label,
-    signal: read.values.signal,
-    waiter: newWaiter(KIND_CHILD, here()),
-    runId: undefined,
-    handle: undefined,
-  };
+  return new Child(argsText, read, newWaiter(KIND_CHILD, here()));
 }
 
 /** Issues the spawn and its wait, in one turn. */
@@ -96,8 +107,8 @@ function startChild(who, prompt, options) {
 }
 
 function reasonText(reason) {
-  if (reason === undefined) return undefined;
-  return slice(inspect(reason), 0, CANCEL_REASON_CHARS_MAX);
+  const text = isError(reason) ? errorHead(reason) : inspect(reason);
+  return slice(text, 0, CANCEL_REASON_CHARS_MAX);
 }
 
 function cancelArgs(id, reason) {
@@ -129,7 +140,6 @@ function handleOf(child) {
   if (child.handle !== undefined) return child.handle;
   const runId = child.runId;
   const handle = {
-    __proto__: null,
     runId,
     label: child.label,
     result: child.waiter.promise,

@@ -32,10 +32,18 @@ function numberAt(text, start, into) {
 
 const parsed = { __proto__: null, value: 0, end: 0 };
 
+class Place {
+  constructor() {
+    this.line = 0;
+    this.column = 0;
+  }
+}
+setPrototypeOf(Place.prototype, null);
+
 /** The line and column of the script that called the surface; zeros when the engine does not say. */
 function here() {
   const descriptor = getOwnPropertyDescriptor(new PlainError(), "stack");
-  const place = { __proto__: null, line: 0, column: 0 };
+  const place = new Place();
   if (descriptor === undefined || typeof descriptor.value !== "string") return place;
   const stack = descriptor.value;
   const at = indexOf(stack, SCRIPT_FRAME);
@@ -58,17 +66,22 @@ function send(method, argsText, place) {
 }
 
 /** A promise with its resolvers and the place that made it. */
+class Waiter {
+  constructor(kind, place) {
+    this.kind = kind;
+    this.promise = undefined;
+    this.resolve = undefined;
+    this.reject = undefined;
+    this.line = place.line;
+    this.column = place.column;
+    /** Called after it is settled. */
+    this.done = undefined;
+  }
+}
+setPrototypeOf(Waiter.prototype, null);
+
 function newWaiter(kind, place) {
-  const waiter = {
-    __proto__: null,
-    kind,
-    promise: undefined,
-    resolve: undefined,
-    reject: undefined,
-    line: place.line,
-    column: place.column,
-    done: undefined,
-  };
+  const waiter = new Waiter(kind, place);
   waiter.promise = new PlainPromise(function (resolve, reject) {
     waiter.resolve = resolve;
     waiter.reject = reject;

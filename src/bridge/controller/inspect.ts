@@ -59,11 +59,15 @@ function ownText(value, name, fallback) {
   return fallback;
 }
 
-function errorText(error) {
+function errorHead(error) {
   const name = ownText(error, "name", "Error");
   const message = ownText(error, "message", "");
+  return cut(name + (message === "" ? "" : ": " + message), ERROR_MESSAGE_CHARS_MAX);
+}
+
+function errorText(error) {
   const frames = scriptFrames(ownText(error, "stack", ""));
-  return cut(name + (message === "" ? "" : ": " + message), ERROR_MESSAGE_CHARS_MAX) + (frames === "" ? "" : "\n" + frames);
+  return errorHead(error) + (frames === "" ? "" : "\n" + frames);
 }
 
 function propertyText(holder, name, depth, budget) {

@@ -6,6 +6,7 @@ import { guestText } from "./text.ts";
 
 export const JSON_TEXT = guestText`
 const JSON_DEPTH_MAX = ${JSON_DEPTH_MAX};
+const PATH_CHARS_MAX = 160;
 
 /** Thrown by jsonText; never seen by a script. */
 class NotJson {
@@ -50,31 +51,31 @@ function openPath(name, holders, keys, depth) {
 function jsonText(value, name) {
   const holders = newList();
   const keys = newList();
-  const open = new PlainSet();
   let depth = 0;
   const refuse = function (key, reason) {
     keys[depth - 1] = key;
     const path = openPath(name, holders, keys, depth);
-    throw new NotJson(path, reason);
+    throw new NotJson(path.length > PATH_CHARS_MAX ? slice(path, 0, PATH_CHARS_MAX) + "…" : path, reason);
   };
   // Called by the engine for every value, after toJSON, with its holder as this.
   const visit = function (key, item) {
     while (depth > 0 && holders[depth - 1] !== this) {
       depth -= 1;
-      setDelete(open, holders[depth]);
     }
     if (depth === 0) {
       holders[0] = this;
       depth = 1;
     }
-    if (typeof item === "string" || typeof item === "number" || item === null) return item;
+    const type = typeof item;
+    if (type === "string" || type === "number" || item === null || type === "boolean") return item;
     const reason = notJsonReason(item);
     if (reason !== "") refuse(key, reason);
-    if (typeof item !== "object") return item;
-    if (setHas(open, item)) refuse(key, "refers back to an object that contains it");
+    if (type !== "object") return item;
+    for (let level = 1; level < depth; level += 1) {
+      if (holders[level] === item) refuse(key, "refers back to an object that contains it");
+    }
     if (depth > JSON_DEPTH_MAX) refuse(key, "is nested deeper than " + JSON_DEPTH_MAX + " levels");
     keys[depth - 1] = key;
-    setAdd(open, item);
     holders[depth] = item;
     depth += 1;
     return item;

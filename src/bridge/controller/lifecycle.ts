@@ -44,12 +44,13 @@ define(Math, "random", function random() {
   return (random32() * 2097152 + (random32() >>> 11)) / 9007199254740992;
 }, false);
 
-/** Sends the note mark and the failure; the first end of a script is the only one. */
+/** Says how the script ended, and how many notes were cut away; the first end is the only one. */
 let ended = false;
 function end(op, json) {
   if (ended) return;
   ended = true;
   bridge(op, notesDropped, fileName, json);
+  notesDropped = 0;
 }
 
 function failWith(code, name, message, stack) {
@@ -72,7 +73,7 @@ function fail(thrown) {
       if (cause !== undefined && cause.value !== undefined) message += "\ncaused by " + inspect(cause.value);
       failWith("script_error", ownText(thrown, "name", "Error"), message, scriptFrames(ownText(thrown, "stack", "")));
     } else {
-      failWith("script_error", "", "the script threw " + typeName(thrown) + " that is no Error: " + inspect(thrown), "");
+      failWith("script_error", "", "the script threw a value that is no Error: " + inspect(thrown), "");
     }
   } catch (error) {
     failWith("script_error", "", "the script threw a value that cannot be read", "");

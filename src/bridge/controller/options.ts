@@ -23,19 +23,26 @@ const CHECKS = {
   timeoutMs: wholeNumber(1, LIMITS.timeoutMs),
   retries: wholeNumber(0, LIMITS.retries),
   tools: textList,
-  budget: jsonObject,
   onRestart: oneOf(RESTART_MODES),
-  team: jsonValue,
   groupId: textCheck(1, LIMITS.groupId),
   key: textCheck(1, LIMITS.key),
   signal: signalCheck,
 };
-const CHILD_OPTIONS = freeze(objectKeys(CHECKS));
-const SESSION_OPTIONS = freeze([
-  "label", "model", "thinking", "fastMode", "agentId", "phase", "timeoutMs", "retries", "tools", "budget",
-  "onRestart", "groupId",
-]);
-const WAIT_OPTIONS = freeze(["timeoutSeconds"]);
+const SESSION_OPTIONS = {
+  __proto__: null,
+  label: true,
+  model: true,
+  thinking: true,
+  fastMode: true,
+  agentId: true,
+  phase: true,
+  timeoutMs: true,
+  retries: true,
+  tools: true,
+  onRestart: true,
+  groupId: true,
+};
+const WAIT_OPTIONS = { __proto__: null, timeoutSeconds: true };
 
 function typeName(value) {
   if (value === null) return "null";
@@ -144,24 +151,20 @@ function editDistance(from, to) {
 
 /** " (did you mean …?)" for the nearest known name, or nothing. */
 function suggestion(name, known) {
+  const names = objectKeys(known);
   const wanted = toLowerCase(slice(name, 0, 40));
   let best = "";
   let bestDistance = 4;
-  for (let index = 0; index < known.length; index += 1) {
-    const candidate = toLowerCase(known[index]);
+  for (let index = 0; index < names.length; index += 1) {
+    const candidate = toLowerCase(names[index]);
     const contains = wanted.length > 2 && (indexOf(wanted, candidate) >= 0 || indexOf(candidate, wanted) >= 0);
     const distance = contains ? 1 : editDistance(wanted, candidate);
     if (distance < bestDistance && distance < candidate.length) {
-      best = known[index];
+      best = names[index];
       bestDistance = distance;
     }
   }
   return best === "" ? "" : "; did you mean " + jsonStringify(best) + "?";
-}
-
-function isKnown(name, known) {
-  for (let index = 0; index < known.length; index += 1) if (known[index] === name) return true;
-  return false;
 }
 
 /** The option names of an options object, all known; undefined counts as not given. */
@@ -172,7 +175,7 @@ function optionNames(who, options, known) {
   }
   const names = objectKeys(options);
   for (let index = 0; index < names.length; index += 1) {
-    if (!isKnown(names[index], known)) {
+    if (known[names[index]] === undefined) {
       const name = jsonStringify(cut(names[index], 60));
       throw typeError(who + ": unknown option " + name + suggestion(names[index], known));
     }
@@ -180,37 +183,73 @@ function optionNames(who, options, known) {
   return names;
 }
 
-/** Checks options into { texts: option → JSON text, values: option → value }, over what defaults gives. */
-function readOptions(who, options, known, defaults) {
-  const read = { __proto__: null, texts: { __proto__: null }, values: { __proto__: null } };
-  if (defaults !== undefined) {
-    for (let index = 0; index < SESSION_OPTIONS.length; index += 1) {
-      const name = SESSION_OPTIONS[index];
-      if (defaults.texts[name] === undefined) continue;
-      read.texts[name] = defaults.texts[name];
-      read.values[name] = defaults.values[name];
-    }
+/** What options say: the JSON of each that travels to the host, and the values that the guest needs itself. */
+class Options {
+  constructor() {
+    this.texts = undefined;
+    /** The JSON of all of them, without the braces. */
+    this.text = "";
+    this.key = undefined;
+    this.label = undefined;
+    this.signal = undefined;
+    this.hasPhase = false;
   }
+}
+setPrototypeOf(Options.prototype, null);
+
+function readOption(into, name, value, where) {
+  const text = CHECKS[name](value, where);
+  if (name === "signal") {
+    into.signal = value;
+    return;
+  }
+  if (name === "label") into.label = value;
+  else if (name === "key") into.key = value;
+  else if (name === "phase") into.hasPhase = true;
+  if (into.texts !== undefined) into.texts[name] = text;
+  addOption(into, name, text);
+}
+
+function addOption(into, name, text) {
+  into.text += (into.text === "" ? '"' : ',"') + name + '":' + text;
+}
+
+/** Checks options, each read once. */
+function readOptions(who, options, known) {
+  const into = new Options();
+  readInto(into, who, options, known);
+  return into;
+}
+
+function readInto(into, who, options, known) {
   const names = optionNames(who, options, known);
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index];
     const value = options[name];
-    if (value === undefined) continue;
-    read.texts[name] = CHECKS[name](value, who + ": option " + name);
-    read.values[name] = typeof value === "object" && name !== "signal" ? undefined : value;
+    if (value !== undefined) readOption(into, name, value, who + ": option " + name);
   }
-  return read;
 }
 
-/** The JSON text of the options that travel to the host. */
-function optionsText(read, sessionText) {
-  let text = "";
-  for (let index = 0; index < CHILD_OPTIONS.length; index += 1) {
-    const name = CHILD_OPTIONS[index];
-    const part = read.texts[name];
-    if (part !== undefined && part !== "") text += (text === "" ? "" : ",") + '"' + name + '":' + part;
+/** What a session says for all its sends. */
+function readDefaults(who, options) {
+  const into = new Options();
+  into.texts = new Bare();
+  readInto(into, who, options, SESSION_OPTIONS);
+  return into;
+}
+
+/** Checks options of one send, and adds what the session says for all. */
+function readOverDefaults(who, options, defaults) {
+  const into = new Options();
+  into.texts = new Bare();
+  readInto(into, who, options, CHECKS);
+  const names = objectKeys(defaults.texts);
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index];
+    if (into.texts[name] === undefined) addOption(into, name, defaults.texts[name]);
   }
-  if (sessionText !== "") text += (text === "" ? "" : ",") + '"session":' + sessionText;
-  return "{" + text + "}";
+  if (into.label === undefined) into.label = defaults.label;
+  into.hasPhase = into.hasPhase || defaults.hasPhase;
+  return into;
 }
 `;

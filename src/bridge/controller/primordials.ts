@@ -13,6 +13,7 @@ const jsonStringify = JSON.stringify;
 const defineProperty = Object.defineProperty;
 const freeze = Object.freeze;
 const getPrototypeOf = Object.getPrototypeOf;
+const setPrototypeOf = Object.setPrototypeOf;
 const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 const objectKeys = Object.keys;
 const hasOwn = Object.hasOwn;
@@ -88,9 +89,19 @@ function fix(target, name, value, enumerable) {
   });
 }
 
-/** A list that inherits nothing, so that setting an index runs nobody's setter. */
+// Objects of these classes inherit nothing, so that setting a property runs nobody's setter and reading
+// one finds nobody's getter. Classes, because an object literal with a null prototype costs a shape each.
+class Bare {}
+class List {
+  constructor() {
+    this.length = 0;
+  }
+}
+setPrototypeOf(Bare.prototype, null);
+setPrototypeOf(List.prototype, null);
+
 function newList() {
-  return { __proto__: null, length: 0 };
+  return new List();
 }
 
 function append(list, value) {

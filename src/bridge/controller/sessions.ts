@@ -59,7 +59,7 @@ function sendInSession(session, input, options) {
 
 function newSession(system, options) {
   checkPrompt("agents.session", "system", system);
-  const defaults = readOptions("agents.session", options, SESSION_OPTIONS, undefined);
+  const defaults = readDefaults("agents.session", options);
   const id = "ses_" + runDigits + "_" + nextSession;
   nextSession += 1;
   const session = {
