@@ -1,0 +1,56 @@
+// `quickswarm logs RUN`: the notes that a run has left; with -f every event as it is committed, by SSE (I-002).
+
+import { EXIT } from "../../contract/fault-table.ts";
+import type { Context } from "../context.ts";
+import { isFinal } from "../follow.ts";
+import { jsonText } from "../format.ts";
+import { watchInterrupt } from "../interrupt.ts";
+import { type Link, openLink } from "../link.ts";
+import { applyEvent, entry, newProgress } from "../progress.ts";
+import { paintState } from "../states.ts";
+import { noteText } from "./show.ts";
+
+export async function logsCommand(
+  context: Context,
+  runId: string,
+  options: { follow?: boolean | undefined },
+): Promise<number> {
+  const link = await openLink(context, true);
+  try {
+    return options.follow ? await follow(context, link, runId) : await printNotes(context, link, runId);
+  } finally {
+    await link.close();
+  }
+}
+
+async function printNotes({ io, json }: Context, { client }: Link, runId: string): Promise<number> {
+  const { notes, run } = await client.runDetail(runId);
+  if (json) io.out.line(jsonText({ runId, state: run.state, notes }));
+  else if (notes.length === 0) io.err.line(`${runId} has left no notes; its state is ${run.state}`);
+  else for (const note of notes) io.out.line(noteText(note));
+  return EXIT.ok;
+}
+
+/** With --json one event a line. Ends with the run, or with Ctrl-C. */
+async function follow({ io, json }: Context, { client }: Link, runId: string): Promise<number> {
+  const interrupt = watchInterrupt();
+  const progress = newProgress(runId);
+  try {
+    const run = await client.run(runId);
+    // The events of an archived run are gone, so its end would never come.
+    if (isFinal(run) && run.archivedAt !== undefined) {
+      io.err.line(`${runId} is archived; it ended ${run.state}`);
+      return EXIT.ok;
+    }
+    for await (const event of client.events({ runId, after: 0, signal: interrupt.signal })) {
+      const line = json ? jsonText(event, undefined) : applyEvent(progress, event);
+      if (line !== undefined) io.out.line(line);
+      if (event.type !== "run.ended" || event.runId !== runId) continue;
+      if (!json) io.out.line(entry("ended", paintState(io.out.paint, event.state)));
+      return EXIT.ok;
+    }
+    return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
+  } finally {
+    interrupt.end();
+  }
+}

@@ -1,0 +1,78 @@
+// `quickswarm ls`: the runs, newest first as the gateway lists them.
+
+import { fault } from "../../contract/fault.ts";
+import { EXIT } from "../../contract/fault-table.ts";
+import { type RunRecord, type RunState, runStateSchema } from "../../contract/records.ts";
+import type { Context } from "../context.ts";
+import { duration, jsonText, moment } from "../format.ts";
+import { openLink } from "../link.ts";
+import { countsText, paintState } from "../states.ts";
+import { table } from "../table.ts";
+
+export interface ListOptions {
+  limit?: number | undefined;
+  after?: string | undefined;
+  state?: string | undefined;
+}
+
+export async function lsCommand(context: Context, options: ListOptions): Promise<number> {
+  const state = stateOf(options.state);
+  const link = await openLink(context, true);
+  try {
+    const { limit, after } = options;
+    const listing = await link.client.runs({ limit, after, state });
+    if (context.json) context.io.out.line(jsonText({ rows: listing.rows, next: listing.next ?? null }));
+    else await print(context, listing.rows, listing.next, state);
+    return EXIT.ok;
+  } finally {
+    await link.close();
+  }
+}
+
+function stateOf(text: string | undefined): RunState | undefined {
+  if (text === undefined) return undefined;
+  const parsed = runStateSchema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw fault(
+    "option_type",
+    `--state: got ${JSON.stringify(text)}, expected one of ${runStateSchema.options.join(", ")}`,
+  );
+}
+
+async function print(
+  { io, clock }: Context,
+  rows: RunRecord[],
+  next: string | undefined,
+  state: RunState | undefined,
+): Promise<void> {
+  if (rows.length === 0) {
+    io.err.line(
+      state === undefined
+        ? "There are no runs yet. Start one: quickswarm run FILE"
+        : `There is no run in the state ${state}. All of them: quickswarm ls`,
+    );
+    return;
+  }
+  const { out } = io;
+  const columns = [
+    { head: "RUN" },
+    { head: "NAME", shrinks: true },
+    { head: "STATE", paint: (text: string) => paintState(out.paint, text) },
+    { head: "PHASE" },
+    { head: "CHILDREN" },
+    { head: "CREATED" },
+    { head: "TOOK", align: "right" as const },
+  ];
+  const now = clock.now();
+  const cells = rows.map((run) => [
+    run.runId,
+    run.name,
+    run.state,
+    run.phase ?? "-",
+    countsText(run.children),
+    moment(run.createdAt),
+    duration((run.endedAt ?? now) - run.createdAt),
+  ]);
+  out.line(await table(out, columns, cells));
+  if (next !== undefined) io.err.line(`There are more: quickswarm ls --after ${next}`);
+}

@@ -1,0 +1,23 @@
+// `quickswarm resume RUN`: goes on with a parked run, or releases a quarantined one, and follows it (R-004).
+
+import type { Context } from "../context.ts";
+import { followToEnd, isFinal, printOutcome } from "../follow.ts";
+import { openLink } from "../link.ts";
+import { sayOffline } from "../offline.ts";
+
+export async function resumeCommand(context: Context, runId: string): Promise<number> {
+  const link = await openLink(context, true);
+  try {
+    const before = await link.client.run(runId);
+    if (isFinal(before) && before.state !== "quarantined") {
+      context.io.err.line(`${runId} has ended already`);
+      const took = (before.endedAt ?? before.createdAt) - before.createdAt;
+      return printOutcome(context, await link.client.runDetail(runId), took);
+    }
+    const run = await link.client.resume(runId);
+    sayOffline(context, run.model);
+    return await followToEnd(context, link, run);
+  } finally {
+    await link.close();
+  }
+}

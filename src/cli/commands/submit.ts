@@ -1,0 +1,33 @@
+// `quickswarm submit FILE|-`: hands a script to the running gateway and comes back at once (I-003).
+
+import { EXIT } from "../../contract/fault-table.ts";
+import type { RunRecord } from "../../contract/records.ts";
+import type { Context } from "../context.ts";
+import { jsonText } from "../format.ts";
+import { openLink } from "../link.ts";
+import { sayOffline } from "../offline.ts";
+import { type SubmitOptions, submitInput } from "../submission.ts";
+
+export async function submitCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
+  const input = await submitInput(context, file, options);
+  const link = await openLink(context, false);
+  try {
+    const { run, created } = await link.client.submit(input);
+    sayOffline(context, run.model);
+    return printSubmitted(context, run, created);
+  } finally {
+    await link.close();
+  }
+}
+
+/** The run's id alone on stdout, so that a shell can keep it. */
+export function printSubmitted(context: Context, run: RunRecord, created: boolean): number {
+  const { io } = context;
+  if (context.json) io.out.line(jsonText({ run, created }));
+  else {
+    io.out.line(run.runId);
+    const what = created ? "submitted" : "this idempotency key belongs to an earlier run";
+    io.err.line(`${what}; follow it with \`quickswarm logs -f ${run.runId}\``);
+  }
+  return EXIT.ok;
+}

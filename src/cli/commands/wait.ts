@@ -1,0 +1,84 @@
+// `quickswarm wait ID…`: the records of what has completed, as agents_wait gives them (S-011, S-013).
+
+import { EXIT } from "../../contract/fault-table.ts";
+import type { ChildRecord, WaitAnswer } from "../../contract/records.ts";
+import type { Context } from "../context.ts";
+import { jsonText, oneLine } from "../format.ts";
+import { watchInterrupt } from "../interrupt.ts";
+import { openLink } from "../link.ts";
+import { childrenTable, paintState } from "../states.ts";
+
+export interface WaitOptions {
+  timeout?: number | undefined;
+  all?: boolean | undefined;
+}
+
+type Waiter = (ids: string[], timeoutSeconds: number | undefined) => Promise<WaitAnswer>;
+
+export async function waitCommand(context: Context, ids: string[], options: WaitOptions): Promise<number> {
+  const link = await openLink(context, true);
+  const interrupt = watchInterrupt();
+  try {
+    const once: Waiter = (left, seconds) => link.client.wait(left, seconds, interrupt.signal);
+    const answer = options.all
+      ? await waitForAll(context, once, ids, options.timeout)
+      : await once([...new Set(ids)], options.timeout);
+    if (context.json) context.io.out.line(jsonText(answer));
+    else await print(context, answer);
+    return waitExitCode(answer, options.all === true);
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    context.io.err.line("stopped waiting; the work itself goes on");
+    return EXIT.interrupted;
+  } finally {
+    interrupt.end();
+    await link.close();
+  }
+}
+
+/** Loops over the first completions until nothing is pending, or the time-out (in seconds, over all) is over. */
+async function waitForAll(
+  { clock }: Context,
+  once: Waiter,
+  ids: string[],
+  timeoutSeconds: number | undefined,
+): Promise<WaitAnswer> {
+  const until = timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutSeconds * 1000;
+  const all: WaitAnswer = { completed: [], pending: [...new Set(ids)], pendingDetail: [], errors: [] };
+  for (;;) {
+    const leftSeconds = (until - clock.monotonic()) / 1000;
+    if (all.pending.length === 0 || leftSeconds <= 0) return all;
+    const answer = await once(all.pending, leftSeconds === Number.POSITIVE_INFINITY ? undefined : leftSeconds);
+    all.completed.push(...answer.completed);
+    all.errors.push(...answer.errors);
+    all.pending = answer.pending;
+    all.pendingDetail = answer.pendingDetail;
+  }
+}
+
+/**
+ * The worst of what came in: an unknown id, a failure, a kill; 75 when nothing (with --all: not everything)
+ * has completed in time; else 0.
+ */
+export function waitExitCode(answer: WaitAnswer, all: boolean): number {
+  if (answer.errors.length > 0) return EXIT.notFound;
+  const statuses = new Set(answer.completed.map((record) => record.status));
+  if (statuses.has("failed") || statuses.has("timeout")) return EXIT.failed;
+  if (statuses.has("killed")) return EXIT.killed;
+  return answer.pending.length > 0 && (all || answer.completed.length === 0) ? EXIT.pending : EXIT.ok;
+}
+
+async function print({ io, clock }: Context, answer: WaitAnswer): Promise<void> {
+  const { out, err } = io;
+  if (answer.completed.length > 0) out.line(await childrenTable(out, answer.completed, clock.now()));
+  for (const record of answer.completed) out.line(`\n${out.paint.dim(record.runId)}\n${resultText(record)}`);
+  for (const { runId, error } of answer.errors) err.line(`${oneLine(runId)}: ${error}`);
+  for (const one of answer.pendingDetail) {
+    err.line(`${oneLine(one.label ?? one.runId, 60)}: ${paintState(err.paint, one.status)}, not complete yet`);
+  }
+}
+
+function resultText(record: ChildRecord): string {
+  if (record.status !== "done") return oneLine(record.schemaError ?? record.error ?? record.status, 500);
+  return jsonText(record.structured ?? record.result);
+}

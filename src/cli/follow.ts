@@ -1,0 +1,122 @@
+// Follows a run to its end, over restarts of the gateway, and says how it ended. Used by `run` and `resume`.
+
+import type { SwarmEvent } from "../contract/events.ts";
+import { isFault } from "../contract/fault.ts";
+import { EXIT } from "../contract/fault-table.ts";
+import type { RunDetail, RunRecord } from "../contract/records.ts";
+import { closingText, runExitCode } from "./closing.ts";
+import type { Context } from "./context.ts";
+import { faultText } from "./failure.ts";
+import { jsonText } from "./format.ts";
+import { type Interrupt, watchInterrupt } from "./interrupt.ts";
+import type { Link } from "./link.ts";
+import { type ProgressView, progressView } from "./view.ts";
+
+/** A run that has ended has also said so in its events; this is how long they may take to arrive. */
+const LAST_EVENTS_WAIT_MS = 2_000;
+/** How often a gateway that went away is replaced before the command gives up. */
+const RENEWALS_MAX = 5;
+
+export function isFinal(run: RunRecord): boolean {
+  return run.state !== "running" && run.state !== "waiting";
+}
+
+/** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
+export async function followToEnd(context: Context, link: Link, run: RunRecord): Promise<number> {
+  const interrupt = watchInterrupt();
+  const began = context.clock.monotonic();
+  const view = await progressView(context, `${run.name}  ${run.runId}`);
+  try {
+    const ended = await untilEnded(context, link, run.runId, { view, interrupt });
+    view.end();
+    if (!ended) return await detach(context, link, run.runId);
+    const detail = await link.client.runDetail(run.runId);
+    return printOutcome(context, detail, context.clock.monotonic() - began);
+  } finally {
+    view.end();
+    interrupt.end();
+  }
+}
+
+/** The document of `run --json` and `resume --json`, or the result alone on stdout with the rest on stderr. */
+export function printOutcome(context: Context, detail: RunDetail, elapsedMs: number): number {
+  const { io } = context;
+  const { run, census } = detail;
+  if (context.json) {
+    io.out.line(jsonText({ run, census, ...(run.error && { error: run.error }) }));
+    return runExitCode(run);
+  }
+  if (run.state === "done") io.out.line(jsonText(run.result));
+  else if (run.error) io.err.line(faultText(run.error, io.err.paint));
+  io.err.line(closingText(detail, elapsedMs, io.err.paint));
+  return runExitCode(run);
+}
+
+interface Watch {
+  view: ProgressView;
+  interrupt: Interrupt;
+}
+
+/** True when the run has ended, false when the person interrupted. */
+async function untilEnded(context: Context, link: Link, runId: string, watch: Watch): Promise<boolean> {
+  const { interrupt, view } = watch;
+  let after = 0;
+  const take = (event: SwarmEvent): void => {
+    after = event.seq;
+    view.event(event);
+  };
+  for (let renewals = 0; ; renewals++) {
+    try {
+      await eventsUntilEnd(context, link, { runId, after }, interrupt.signal, take);
+      return !interrupt.signal.aborted;
+    } catch (error) {
+      if (interrupt.signal.aborted) return false;
+      if (!isFault(error) || error.code !== "gateway_unreachable" || renewals >= RENEWALS_MAX) throw error;
+      view.say("the gateway went away; looking for it again");
+      await link.renew();
+    }
+  }
+}
+
+async function eventsUntilEnd(
+  { clock }: Context,
+  { client }: Link,
+  from: { runId: string; after: number },
+  interrupted: AbortSignal,
+  take: (event: SwarmEvent) => void,
+): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([interrupted, stop.signal]);
+  const ended = client.runEnded(from.runId, signal);
+  let late: { cancel(): void } | undefined;
+  const guard = ended.then(
+    () => {
+      late = clock.setTimer(LAST_EVENTS_WAIT_MS, () => stop.abort());
+    },
+    () => {},
+  );
+  try {
+    for await (const event of client.events({ ...from, signal })) {
+      take(event);
+      if (event.type === "run.ended" && event.runId === from.runId) break;
+    }
+    if (!interrupted.aborted) await ended;
+  } finally {
+    stop.abort();
+    await guard;
+    late?.cancel();
+  }
+}
+
+async function detach(context: Context, link: Link, runId: string): Promise<number> {
+  const { io } = context;
+  const embedded = link.embedded;
+  // Closing first: the message is true only when the run is parked.
+  await link.close();
+  const what = embedded
+    ? `detached: ${runId} is parked; go on with \`quickswarm resume ${runId}\``
+    : `detached: ${runId} goes on in the gateway; look at it with \`quickswarm logs -f ${runId}\``;
+  if (context.json) io.out.line(jsonText({ runId, detached: true, parked: embedded }));
+  io.err.line(what);
+  return EXIT.interrupted;
+}

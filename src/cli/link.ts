@@ -1,0 +1,107 @@
+// The way to a gateway: the one that --url names, else the one that serves the data directory, else, for
+// commands that do work themselves, one inside this process that ends with it.
+
+import { fault, isFault } from "../contract/fault.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { GatewayClient } from "../gateway/client.ts";
+import type { Context } from "./context.ts";
+
+export interface Link {
+  readonly client: GatewayClient;
+  /** The gateway lives in this process and ends with `close`. */
+  readonly embedded: boolean;
+  /** After `gateway_unreachable`: looks again, and starts one inside this process if need be. */
+  renew(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Way {
+  client: GatewayClient;
+  embedded: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the way. `own`: whether a gateway may be started inside this process when none runs.
+ * Faults: `gateway_unreachable` when none runs and `own` is false, `unauthorized`, and those of opening one.
+ */
+export async function openLink(context: Context, own: boolean): Promise<Link> {
+  let way = await findWay(context, own);
+  return {
+    get client() {
+      return way.client;
+    },
+    get embedded() {
+      return way.embedded;
+    },
+    async renew() {
+      await way.close();
+      way = await findWay(context, own);
+    },
+    close: () => way.close(),
+  };
+}
+
+async function findWay(context: Context, own: boolean): Promise<Way> {
+  const { settings } = await context.load();
+  if (context.url !== undefined) return remoteWay(context.url, settings);
+  const running = await runningWay(settings);
+  if (running) return running;
+  if (own) return embeddedWay(settings);
+  throw fault("gateway_unreachable", `no gateway runs for the data directory ${settings.dataDir}`, {
+    next: "Start one with `quickswarm gateway`; or use `quickswarm run`, which needs none.",
+  });
+}
+
+async function runningWay(settings: Settings): Promise<Way | undefined> {
+  const { findGateway } = await import("../gateway/discovery.ts");
+  const found = await findGateway(settings.dataDir, { token: settings.gateway.token });
+  return found && clientWay(found.url, found.token);
+}
+
+async function clientWay(url: string, token: string): Promise<Way> {
+  const { createClient } = await import("../gateway/client.ts");
+  const client = createClient({ url, token });
+  return { client, embedded: false, close: async () => client.close() };
+}
+
+async function embeddedWay(settings: Settings): Promise<Way> {
+  const { openEmbeddedGateway } = await import("../gateway/embedded.ts");
+  try {
+    const gateway = await openEmbeddedGateway(settings, { log: () => {} });
+    return { client: gateway.client, embedded: true, close: () => gateway.close() };
+  } catch (error) {
+    // Somebody else was faster: then there is a gateway to talk to.
+    const running = isFault(error) && error.code === "database_locked" ? await runningWay(settings) : undefined;
+    if (running) return running;
+    throw error;
+  }
+}
+
+/** The data directory's token goes to this machine only; elsewhere the caller has to mean it. */
+async function remoteWay(url: string, settings: Settings): Promise<Way> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw fault("option_type", `--url: ${JSON.stringify(url)} is no address`, {
+      next: "Give the address as the gateway prints it, for example --url http://127.0.0.1:7976.",
+    });
+  }
+  const given = settings.gateway.token;
+  if (given !== undefined) return clientWay(url, given);
+  if (!isLoopback(new URL(url).hostname)) {
+    throw fault("unauthorized", `${url} is not this machine, and the local token is not sent elsewhere`, {
+      next: "Put that gateway's token into QUICKSWARM_TOKEN.",
+    });
+  }
+  const { readToken } = await import("../gateway/gateway-file.ts");
+  const token = await readToken(settings.dataDir);
+  if (token === undefined) {
+    throw fault("unauthorized", `there is no token for ${url} in the data directory ${settings.dataDir}`, {
+      next: "Name the gateway's data directory with --data, or put its token into QUICKSWARM_TOKEN.",
+    });
+  }
+  return clientWay(url, token);
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,256 @@
+// What can be typed: commands, options and help. A command's own file is loaded when it is called.
+
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { fault } from "../contract/fault.ts";
+import { EXIT } from "../contract/fault-table.ts";
+import { type Context, contextOf, type GlobalOptions } from "./context.ts";
+import { reportFailure } from "./failure.ts";
+import { processIo } from "./io.ts";
+
+/** Runs one command line and gives the exit code. Never throws. */
+export async function runCli(argv: string[]): Promise<number> {
+  const outcome = { exitCode: EXIT.ok as number };
+  const program = buildProgram((exitCode) => {
+    outcome.exitCode = exitCode;
+  });
+  try {
+    if (argv.length === 0) program.help({ error: true });
+    await program.parseAsync(argv, { from: "user" });
+    return outcome.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage;
+    const told = error instanceof CommanderError ? usageFault(error) : error;
+    return reportFailure(processIo(!argv.includes("--no-color")), argv.includes("--json"), told);
+  }
+}
+
+type Report = (exitCode: number) => void;
+
+/** The command tree; `report` is told the exit code of the command that ran. */
+export function buildProgram(report: Report): Command {
+  const program = new Command("quickswarm")
+    .description("Runs model-written orchestration scripts that survive a crash of the process.")
+    .version(version(), "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .option("--data <dir>", "data directory (default: ~/.quickswarm)")
+    .option("--config <file>", "configuration file (default: config.json5 in the data directory)")
+    .option("--port <number>", "port that the gateway listens on; 0: any free one")
+    .option("--url <url>", "talk to the gateway at this address instead of the data directory's")
+    .option("--json", "print one JSON document on stdout, errors included")
+    .option("--no-color", "print without colours")
+    .configureHelp({ showGlobalOptions: true })
+    // Errors are printed once, by reportFailure.
+    .configureOutput({ outputError: () => {} })
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .addHelpText("after", HELP_AFTER);
+  declareRuns(program, report);
+  declareLooks(program, report);
+  declareOperation(program, report);
+  return program;
+}
+
+const HELP_AFTER = `
+Results go to stdout, everything else to stderr.
+
+Exit codes:
+  ${EXIT.ok}    done
+  ${EXIT.failed}    the run, the child or a check failed
+  ${EXIT.usage}    the command line, the script, its args or the configuration is wrong
+  ${EXIT.notFound}    there is no such run, child or group
+  ${EXIT.refused}    refused: a limit, a permission or the wrong state
+  ${EXIT.storage}    the data directory or the database has a problem
+  ${EXIT.unreachable}    no gateway answers
+  ${EXIT.killed}    the run or the child was stopped
+  ${EXIT.internal}   a defect of quickswarm
+  ${EXIT.pending}   wait: nothing has completed within the time-out
+  ${EXIT.interrupted}  interrupted (Ctrl-C or SIGTERM)
+
+Environment: QUICKSWARM_TOKEN, QUICKSWARM_HOST, QUICKSWARM_PORT, QUICKSWARM_DATA_DIR.
+
+First script:
+  echo 'return await agents.run("Say hello")' | quickswarm run -`;
+
+/** Makes a command's action: its context from the options of all levels, its exit code to `report`. */
+function action<Rest extends unknown[]>(
+  report: Report,
+  run: (context: Context, ...rest: Rest) => Promise<number>,
+): (...given: [...Rest, Command]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const context = contextOf(command.optsWithGlobals<GlobalOptions>());
+    report(await run(context, ...(given.slice(0, -1) as Rest)));
+  };
+}
+
+function declareRuns(program: Command, report: Report): void {
+  submitOptions(program.command("run").argument("<file>", "script, or - for standard input"))
+    .description("run a script to its end and print its result")
+    .option("--detach", "only submit; needs a running gateway")
+    .action(
+      action(report, async (context, file: string, { detach, ...options }: { detach?: boolean }) =>
+        // A detached run needs a gateway that outlives this command: it is a submit.
+        detach
+          ? (await import("./commands/submit.ts")).submitCommand(context, file, options)
+          : (await import("./commands/run.ts")).runCommand(context, file, options),
+      ),
+    );
+  submitOptions(program.command("submit").argument("<file>", "script, or - for standard input"))
+    .description("hand a script to the running gateway and come back at once")
+    .action(
+      action(report, async (context, file: string, options: object) =>
+        (await import("./commands/submit.ts")).submitCommand(context, file, options),
+      ),
+    );
+  program
+    .command("resume")
+    .argument("<run>", "id of a run")
+    .description("go on with a parked run, or release a quarantined one, and follow it")
+    .action(
+      action(report, async (context, run: string) =>
+        (await import("./commands/resume.ts")).resumeCommand(context, run),
+      ),
+    );
+  program
+    .command("stop")
+    .argument("<id>", "id of a run or a child")
+    .description("stop a run or a child, with its descendants")
+    .option("--reason <text>", "kept with what is stopped")
+    .action(
+      action(report, async (context, id: string, options: object) =>
+        (await import("./commands/stop.ts")).stopCommand(context, id, options),
+      ),
+    );
+}
+
+function submitOptions(command: Command): Command {
+  return command
+    .option("--args <json>", "what the script sees as args")
+    .option("--args-text <text>", "args as plain text")
+    .option("--files <glob>", "texts of matching files as args.files; quote the pattern; repeatable", collect)
+    .option("--ts", "the script is TypeScript (default: by the file's extension)")
+    .option("--model <name>", "model of children that name none")
+    .option("--agent <id>", "configured agent that the script acts as")
+    .option("--name <text>", "name of the run (default: the file's name)")
+    .option("--group <id>", "group of the run's children")
+    .option("--idempotency-key <key>", "the same key gives the first run again");
+}
+
+function declareLooks(program: Command, report: Report): void {
+  pageOptions(program.command("ls"))
+    .description("list runs")
+    .option("--state <state>", "running, waiting, done, failed, killed or quarantined")
+    .action(
+      action(report, async (context, options: object) =>
+        (await import("./commands/ls.ts")).lsCommand(context, options),
+      ),
+    );
+  program
+    .command("show")
+    .argument("<run>", "id of a run")
+    .description("show a run: state, children, what it waits at, notes, error, result")
+    .action(
+      action(report, async (context, run: string) => (await import("./commands/show.ts")).showCommand(context, run)),
+    );
+  pageOptions(program.command("groups"))
+    .description("list groups of children")
+    .action(
+      action(report, async (context, options: object) =>
+        (await import("./commands/groups.ts")).groupsCommand(context, options),
+      ),
+    );
+  program
+    .command("group")
+    .argument("<id>", "id of a group")
+    .description("show a group and its children")
+    .action(
+      action(report, async (context, id: string) => (await import("./commands/group.ts")).groupCommand(context, id)),
+    );
+  program
+    .command("wait")
+    .argument("<ids...>", "ids of runs and children")
+    .description("wait until one of them is complete and print what is")
+    .option("--timeout <seconds>", "give up after this time (default: 30; with --all: never)", positiveNumber)
+    .option("--all", "wait until all are complete")
+    .action(
+      action(report, async (context, ids: string[], options: object) =>
+        (await import("./commands/wait.ts")).waitCommand(context, ids, options),
+      ),
+    );
+  program
+    .command("logs")
+    .argument("<run>", "id of a run")
+    .description("print the notes of a run")
+    .option("-f, --follow", "print events as they happen, until the run ends")
+    .action(
+      action(report, async (context, run: string, options: object) =>
+        (await import("./commands/logs.ts")).logsCommand(context, run, options),
+      ),
+    );
+}
+
+function pageOptions(command: Command): Command {
+  return command
+    .option("--limit <count>", "rows to print (default: 100)", positiveInteger)
+    .option("--after <cursor>", "go on behind this row, as the page before says");
+}
+
+function declareOperation(program: Command, report: Report): void {
+  program
+    .command("gateway")
+    .description("run the gateway in the foreground until Ctrl-C or SIGTERM")
+    .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+    .action(action(report, async (context) => (await import("./commands/gateway.ts")).gatewayCommand(context)));
+  program
+    .command("backup")
+    .argument("<file>", "file to write")
+    .description("write a consistent copy of the database while work goes on")
+    .action(
+      action(report, async (context, file: string) =>
+        (await import("./commands/backup.ts")).backupCommand(context, file),
+      ),
+    );
+  program
+    .command("doctor")
+    .description("check what quickswarm needs and say what to do about what is missing")
+    .action(action(report, async (context) => (await import("./commands/doctor.ts")).doctorCommand(context)));
+  program
+    .command("config")
+    .description("print the value of every setting and where it came from")
+    .action(action(report, async (context) => (await import("./commands/config.ts")).configCommand(context)));
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a positive integer.");
+}
+
+function positiveNumber(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value > 0) return value;
+  throw new InvalidArgumentError("Expected a positive number.");
+}
+
+/** commander's own message, with its "Did you mean", as a fault of ours. */
+function usageFault(error: CommanderError) {
+  const message = error.message.replace(/^error: /, "").replace(/\n\((.*)\)$/, " ($1)");
+  if (error.code === "commander.unknownOption") return fault("option_unknown", message);
+  if (error.code === "commander.invalidArgument" || error.code === "commander.optionMissingArgument") {
+    return fault("option_type", message);
+  }
+  const next = /^too many arguments for '(?:run|submit)'/.test(message)
+    ? 'Put patterns in quotes, so that the shell leaves them alone, for example --files "docs/*.md".'
+    : "Look at `quickswarm --help`.";
+  return fault("bad_request", message, { next });
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return (manifest as { version: string }).version;
+}

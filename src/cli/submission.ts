@@ -1,0 +1,29 @@
+// From a command line to a submit request: script, args and the options that `run` and `submit` share.
+
+import type { SubmitInput } from "../contract/api.ts";
+import type { Context } from "./context.ts";
+import { type ArgsOptions, readArgs } from "./input/args.ts";
+import { readScript } from "./input/script.ts";
+
+export interface SubmitOptions extends ArgsOptions {
+  ts?: boolean | undefined;
+  model?: string | undefined;
+  name?: string | undefined;
+  agent?: string | undefined;
+  group?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** Reads everything that is local, so that mistakes there are told before a gateway is looked for. */
+export async function submitInput(context: Context, file: string, options: SubmitOptions): Promise<SubmitInput> {
+  const script = await readScript(file, options.ts === true, context.io, context.cwd);
+  const args = await readArgs(options, context.cwd);
+  const input: SubmitInput = { ...script };
+  if (args !== undefined) input.args = args;
+  if (options.model !== undefined) input.model = options.model;
+  if (options.name !== undefined) input.name = options.name;
+  if (options.agent !== undefined) input.agentId = options.agent;
+  if (options.group !== undefined) input.groupId = options.group;
+  if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;
+  return input;
+}

@@ -1,0 +1,63 @@
+// Draws progress: in place on a terminal, as plain lines elsewhere, or not at all.
+
+import type { Clock, Timer } from "../contract/clock.ts";
+import type { SwarmEvent } from "../contract/events.ts";
+import type { Context } from "./context.ts";
+import { applyEvent, frame, newProgress } from "./progress.ts";
+
+export interface ProgressView {
+  event(event: SwarmEvent): void;
+  /** Prints a line that stays. */
+  say(line: string): void;
+  /** Stops drawing (law L7). */
+  end(): void;
+}
+
+/** Between two drawings of a frame. */
+const FRAME_EVERY_MS = 100;
+
+/** The view that fits stderr; with --json only a terminal is shown progress. */
+export async function progressView(context: Context, title: string): Promise<ProgressView> {
+  const { io, clock, json } = context;
+  if (!io.err.isTerminal) return lineView((line) => io.err.line(line), title, json);
+  const { createLogUpdate } = await import("log-update");
+  const draw = createLogUpdate(io.err.stream);
+  const progress = newProgress(title);
+  const began = clock.monotonic();
+  const redraw = (): void => draw(frame(progress, clock.monotonic() - began, io.err.columns(), io.err.paint));
+  const ticking = every(clock, FRAME_EVERY_MS, redraw);
+  redraw();
+  return {
+    event: (event) => void applyEvent(progress, event),
+    say: (line) => {
+      draw.clear();
+      io.err.line(line);
+    },
+    end: () => {
+      ticking.cancel();
+      redraw();
+      draw.done();
+    },
+  };
+}
+
+function lineView(print: (line: string) => void, title: string, quiet: boolean): ProgressView {
+  const progress = newProgress(title);
+  return {
+    event: (event) => {
+      const line = applyEvent(progress, event);
+      if (line !== undefined && !quiet) print(line);
+    },
+    say: print,
+    end: () => {},
+  };
+}
+
+function every(clock: Clock, delayMs: number, run: () => void): Timer {
+  let timer = clock.setTimer(delayMs, again);
+  function again(): void {
+    run();
+    timer = clock.setTimer(delayMs, again);
+  }
+  return { cancel: () => timer.cancel() };
+}
