@@ -43,14 +43,14 @@ export function limitFault(groupId: string, group: GroupRow, limits: GroupLimits
   if (group.total >= limits.maxTotalPerGroup) {
     return fault(
       "group_total_limit",
-      `Group ${groupId} has spawned ${group.total} children; tools.swarm.maxTotalPerGroup is ${limits.maxTotalPerGroup}`,
+      `Group ${groupId} has spawned ${group.total} children; tools.swarm.maxTotalPerGroup is ${limits.maxTotalPerGroup}.`,
       { details: { key: "tools.swarm.maxTotalPerGroup", limit: limits.maxTotalPerGroup, got: group.total, groupId } },
     );
   }
   if (live >= limits.maxChildrenPerGroup) {
     return fault(
       "child_limit",
-      `Group ${groupId} has ${live} live children; tools.swarm.maxChildrenPerGroup is ${limits.maxChildrenPerGroup}`,
+      `Group ${groupId} has ${live} live children; tools.swarm.maxChildrenPerGroup is ${limits.maxChildrenPerGroup}.`,
       { details: { key: "tools.swarm.maxChildrenPerGroup", limit: limits.maxChildrenPerGroup, got: live, groupId } },
     );
   }

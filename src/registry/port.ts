@@ -3,8 +3,8 @@
 // contract that any store must pass. Upholds L1 (one transaction a turn), L3 (settle once),
 // L12 (attempt numbers), R-001, R-002.
 
-import type { Call, CallMethod, ChildOptions, Note } from "../contract/calls.ts";
-import type { NewSwarmEvent, SwarmEvent } from "../contract/events.ts";
+import type { Call, CallPlace, ChildOptions, Note } from "../contract/calls.ts";
+import type { SwarmEvent } from "../contract/events.ts";
 import type { FaultData } from "../contract/fault.ts";
 import type { Json, JsonText } from "../contract/json.ts";
 import type {
@@ -13,10 +13,12 @@ import type {
   ChildStatus,
   GroupRecord,
   PendingCall,
+  RunDetail,
   RunRecord,
   RunState,
   Usage,
 } from "../contract/records.ts";
+import type { SwarmSettings } from "../contract/settings.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 
 export interface NewRun {
@@ -82,10 +84,7 @@ export interface NewChild {
   deadlineAt: number | null;
 }
 
-export interface GroupLimits {
-  maxChildrenPerGroup: number;
-  maxTotalPerGroup: number;
-}
+export type GroupLimits = Pick<SwarmSettings, "maxChildrenPerGroup" | "maxTotalPerGroup">;
 
 export interface TurnCommit {
   runId: string;
@@ -99,14 +98,7 @@ export interface TurnCommit {
   children: NewChild[];
   groupLimits: GroupLimits;
   /** Calls answered in this very commit (refused by the bridge or by swarm). */
-  settled: {
-    callId: number;
-    method: string;
-    ok: boolean;
-    payload: JsonText;
-    line?: number | undefined;
-    column?: number | undefined;
-  }[];
+  settled: ({ callId: number; method: string; ok: boolean; payload: JsonText } & CallPlace)[];
   notes: Note[];
   notesDropped: number;
   /** Null exactly when `outcome` is given. */
@@ -119,9 +111,7 @@ export interface TurnCommit {
 
 export type RunOutcome =
   | { state: "done"; result: JsonText }
-  | { state: "failed"; error: FaultData }
-  | { state: "killed"; error: FaultData }
-  | { state: "quarantined"; error: FaultData };
+  | { state: "failed" | "killed" | "quarantined"; error: FaultData };
 
 export interface TurnCommitted {
   /** Children that were stored; refused ones are missing and their waits were settled with the error. */
@@ -131,6 +121,8 @@ export interface TurnCommitted {
   cancelled: string[];
   /** Whether undelivered answers are there now (including ones that came in meanwhile): give it another turn. */
   wake: boolean;
+  /** Other runs that have something to consume now, because a child that they waited for was cancelled. */
+  woken: string[];
   /** Timers that this commit set; the earliest due time, or null. */
   earliestDueAt: number | null;
   /** Pending calls of the run after the commit; 0 with no outcome means that nothing can ever wake it (G-015). */
@@ -213,11 +205,20 @@ export interface Listing<Row> {
   next: string | undefined;
 }
 
+export interface ChildFilter {
+  /** Children of a run, or of a child that spawns. */
+  runId?: string | undefined;
+  groupId?: string | undefined;
+  status?: ChildStatus | undefined;
+}
+
 /** Who reads. A reader sees its own session, what its session spawned, and all with `all` (the operator). */
 export interface Viewer {
   sessionKey: string;
   all: boolean;
 }
+
+export type EventFilter = { viewer: Viewer; runId?: string | undefined };
 
 /** Options of every write. */
 export interface WriteHooks<Value> {
@@ -283,30 +284,16 @@ export interface Registry {
   run(runId: string, viewer: Viewer): Promise<RunRecord | undefined>;
   runs(viewer: Viewer, page: Page, state?: RunState): Promise<Listing<RunRecord>>;
   pendingCalls(runId: string): Promise<PendingCall[]>;
-  notes(
-    runId: string,
-    afterSeq: number,
-    limit: number,
-  ): Promise<{ seq: number; turn: number; kind: string; level: string; text: string; at: number }[]>;
-  children(
-    viewer: Viewer,
-    filter: { runId?: string | undefined; groupId?: string | undefined; status?: ChildStatus | undefined },
-    page: Page,
-  ): Promise<Listing<ChildRecord>>;
+  notes(runId: string, afterSeq: number, limit: number): Promise<RunDetail["notes"]>;
+  children(viewer: Viewer, filter: ChildFilter, page: Page): Promise<Listing<ChildRecord>>;
   /** Visible records by id; ids the viewer may not see are missing, exactly like unknown ones (S-014). */
   childrenById(childIds: string[], viewer: Viewer): Promise<ChildRecord[]>;
   childCounts(runId: string): Promise<ChildCounts>;
   groups(viewer: Viewer, page: Page): Promise<Listing<GroupRecord>>;
   group(groupId: string, viewer: Viewer): Promise<GroupRecord | undefined>;
-  eventsAfter(
-    seq: number,
-    filter: { viewer: Viewer; runId?: string | undefined },
-    limit: number,
-  ): Promise<SwarmEvent[]>;
+  eventsAfter(seq: number, filter: EventFilter, limit: number): Promise<SwarmEvent[]>;
   lastEventSeq(): Promise<number>;
   /** Called after each durable commit that appended events; returns the end of the subscription (L8). */
   onEvents(listener: (lastSeq: number) => void): () => void;
   counters(): { staleSettlements: number; commits: number; operations: number };
 }
-
-export type { Call, CallMethod, NewSwarmEvent };

@@ -91,7 +91,7 @@ function waitForOne(store: Store, state: TurnState, call: Call & { method: "agen
   if (error) {
     const child = state.commit.children.find((candidate) => candidate.childId === childId);
     const data = child ? refusalData(child, error) : { runId: childId, code: error.code };
-    answerAtOnce(store, state, call, failed(error.message, data));
+    answerAtOnce(store, state, call, failed(`${error.message} ${error.next}`, data));
     return;
   }
   const fresh = state.spawned.get(childId);

@@ -6,7 +6,7 @@ import { fault } from "../contract/fault.ts";
 import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
 import { killChildren } from "./children.ts";
 import { appendNotes } from "./notes.ts";
-import type { TurnCommit, TurnCommitted } from "./port.ts";
+import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
 import { endRunRow } from "./runs.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
@@ -33,22 +33,26 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   const notes = appendNotes(store, run, commit);
   if (commit.snapshot) storeSnapshot(store, run, commit.snapshot);
   const after = advance(store, state, notes);
-  if (commit.outcome) {
-    endRunRow(store, run, commit.outcome, commit.at);
-    if (commit.cancelChildren) {
-      const live = store.children.liveOfRun.all(run.n);
-      state.cancelled.push(...killChildren(store, live, "Its run has ended", commit.at, state.wakes));
-    }
-  }
+  if (commit.outcome) endWithTurn(store, state, commit.outcome);
   const goesOn = commit.outcome === null;
   return {
     spawned: [...state.spawned.keys()],
     refused: [...state.refused].map(([childId, error]) => ({ childId, error })),
     cancelled: state.cancelled,
     wake: goesOn && after.undelivered > 0,
+    woken: [...state.wakes].filter((runId) => runId !== run.runId),
     earliestDueAt: state.earliestDueAt,
     pendingCalls: goesOn ? after.pendingCalls : 0,
   };
+}
+
+/** S-016: what the turn spawned itself belongs to the run as well. */
+function endWithTurn(store: Store, state: TurnState, outcome: RunOutcome): void {
+  const { run, commit } = state;
+  endRunRow(store, run, outcome, commit.at);
+  if (commit.cancelChildren !== true) return;
+  const live = store.children.liveOfRun.all(run.n);
+  state.cancelled.push(...killChildren(store, live, "Its run has ended", commit.at, state.wakes));
 }
 
 function checkPlace(run: RunHead, commit: TurnCommit): void {
