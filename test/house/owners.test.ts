@@ -3,7 +3,7 @@ import { planted } from "./plant.ts";
 import { barrelViolations } from "./rules/barrels.ts";
 import { headerViolations, lawViolations } from "./rules/headers.ts";
 import { machineViolations } from "./rules/machine.ts";
-import { ownerViolations } from "./rules/owners.ts";
+import { errorViolations, ownerViolations } from "./rules/owners.ts";
 
 test.each([
   ["src/runtime/a.ts", `import Database from "better-sqlite3";`],
@@ -15,6 +15,7 @@ test.each([
   ["src/runtime/a.ts", `import { connect } from "net";`],
   ["src/cli/a.ts", `import { Hono } from "hono/tiny";`],
   ["src/contract/a.ts", `import { readFileSync } from "node:fs";`],
+  ["src/registry/a.ts", `import { Worker } from "node:worker_threads";`],
   ["src/swarm/a.ts", `import { setTimeout as sleep } from "node:timers/promises";`],
   ["src/cli/a.ts", `import { env } from "node:process";`],
 ])("a package outside its owner is refused: %s %s", (path, text) => {
@@ -51,6 +52,13 @@ test("the owners may, and so may what only looks like it", () => {
     "test/vm/a.test.ts": "const t = Date.now();",
   };
   expect(planted(ownerViolations, files)).toEqual([]);
+});
+
+test("a bare error in the product is refused, in a test it is not", () => {
+  const text = `throw new Error("no");\n`;
+  const fault = `throw fault("not_found", "no run");\nconst is = error instanceof Error;\n`;
+  expect(planted(errorViolations, { "src/swarm/a.ts": text })).toHaveLength(1);
+  expect(planted(errorViolations, { "test/a.test.ts": text, "src/swarm/b.ts": fault })).toEqual([]);
 });
 
 test("a second barrel is refused", () => {

@@ -7,7 +7,7 @@ import { floorViolations } from "./floors.ts";
 import { headerViolations, lawViolations } from "./headers.ts";
 import { machineViolations } from "./machine.ts";
 import { optionViolations } from "./options.ts";
-import { ownerViolations } from "./owners.ts";
+import { errorViolations, ownerViolations } from "./owners.ts";
 import { fileSizeViolations, functionSizeViolations } from "./sizes.ts";
 import { titleViolations } from "./titles.ts";
 import type { Check } from "./violation.ts";
@@ -20,6 +20,7 @@ export const CHECKS: readonly (readonly [string, Check])[] = [
   ["at most 70 lines a function", functionSizeViolations],
   ["at most 9 fields in an options type", optionViolations],
   ["each part of the outside has one owner", ownerViolations],
+  ["errors are faults", errorViolations],
   ["one barrel only", barrelViolations],
   ["a file opens with what it is for", headerViolations],
   ["the laws that a file names exist", lawViolations],

@@ -19,6 +19,7 @@ const PACKAGE_OWNERS: readonly PackageOwner[] = [
   { packages: /^(node:)?(http|https|http2|net|tls|dgram)$/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^(hono|@hono)(\/|$)/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
+  { packages: /^(node:)?worker_threads$/, owners: ["src/vm/"] },
   { packages: /^(node:)?timers(\/promises)?$/, owners: [CLOCK] },
   { packages: /^(node:)?process$/, owners: ["src/config/"] },
 ];
@@ -48,6 +49,21 @@ export function ownerViolations(files: readonly SourceFile[]): Violation[] {
   return files
     .filter((file) => isSource(file) && isUnder(file, "src/"))
     .flatMap((file) => [...packageViolations(file), ...globalViolations(file)]);
+}
+
+const BARE_ERRORS = new Set(["Error", "TypeError", "RangeError", "SyntaxError", "AggregateError"]);
+
+/** What a person can meet is a Fault, with a code, a status and what to do next. */
+export function errorViolations(files: readonly SourceFile[]): Violation[] {
+  return files
+    .filter((file) => isSource(file) && isUnder(file, "src/"))
+    .flatMap((file) => {
+      const tokens = codeOf(file);
+      return tokens.flatMap((token, index) => {
+        const bare = BARE_ERRORS.has(token.text) && tokens[index - 1]?.text === "new";
+        return bare ? [{ path: file.path, line: token.line, message: `makes a bare ${token.text}: use fault(…)` }] : [];
+      });
+    });
 }
 
 function packageViolations(file: SourceFile): Violation[] {
