@@ -24,7 +24,7 @@ export function block(text: string): string {
 }
 
 /** JSON that is also safe on a terminal: what JSON.stringify leaves raw is escaped, which changes no value. */
-export function jsonText(value: unknown, indent: number | undefined = 2): string {
+export function jsonText(value: unknown, indent = 2): string {
   const text = JSON.stringify(value ?? null, null, indent) ?? "null";
   return text.replace(UNSAFE_IN_BLOCK, (bad) =>
     [...Array(bad.length).keys()].map((index) => unicodeEscape(bad.charCodeAt(index))).join(""),
@@ -76,7 +76,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** A value of the configuration on one line. */
 export function valueText(value: Json): string {
-  return typeof value === "string" ? oneLine(value, 100) || '""' : jsonText(value, undefined);
+  return typeof value === "string" ? oneLine(value, 100) || '""' : jsonText(value, 0);
 }
 
 function two(value: number): string {

@@ -1,6 +1,8 @@
 // The way to a gateway: the one that --url names, else the one that serves the data directory, else, for
 // commands that do work themselves, one inside this process that ends with it.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fault, isFault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { GatewayClient } from "../gateway/client.ts";
@@ -92,14 +94,13 @@ async function remoteWay(url: string, settings: Settings): Promise<Way> {
       next: "Put that gateway's token into QUICKSWARM_TOKEN.",
     });
   }
-  const { readToken } = await import("../gateway/gateway-file.ts");
-  const token = await readToken(settings.dataDir);
+  const token = await readFile(join(settings.dataDir, "token"), "utf8").catch(() => undefined);
   if (token === undefined) {
     throw fault("unauthorized", `there is no token for ${url} in the data directory ${settings.dataDir}`, {
       next: "Name the gateway's data directory with --data, or put its token into QUICKSWARM_TOKEN.",
     });
   }
-  return clientWay(url, token);
+  return clientWay(url, token.trim());
 }
 
 export function isLoopback(hostname: string): boolean {

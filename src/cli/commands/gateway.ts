@@ -18,7 +18,7 @@ export async function gatewayCommand(context: Context): Promise<number> {
     const gateway = await serveGateway(settings);
     const { version, recovered } = gateway.runtime.health();
     const { url } = gateway;
-    if (context.json) io.out.line(jsonText({ url, dataDir: settings.dataDir, pid: process.pid, version }, undefined));
+    if (context.json) io.out.line(jsonText({ url, dataDir: settings.dataDir, pid: process.pid, version }, 0));
     else io.out.line(`quickswarm ${version} answers at ${url}, data in ${oneLine(settings.dataDir)}`);
     if (recovered.runs > 0) io.err.line(`went on with ${plural(recovered.runs, "unfinished run")}`);
     if (!isLoopback(settings.gateway.host)) {

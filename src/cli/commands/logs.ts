@@ -43,7 +43,7 @@ async function follow({ io, json }: Context, { client }: Link, runId: string): P
       return EXIT.ok;
     }
     for await (const event of client.events({ runId, after: 0, signal: interrupt.signal })) {
-      const line = json ? jsonText(event, undefined) : applyEvent(progress, event);
+      const line = json ? jsonText(event, 0) : applyEvent(progress, event);
       if (line !== undefined) io.out.line(line);
       if (event.type !== "run.ended" || event.runId !== runId) continue;
       if (!json) io.out.line(entry("ended", paintState(io.out.paint, event.state)));
