@@ -136,6 +136,7 @@ export class TurnLoop {
     context.failurePoint("afterTurnCommit");
     this.#startChildren(commit.children, committed, commit.at);
     children.abort(committed.cancelled);
+    this.wake(committed.woken);
     alarm.arm(committed.earliestDueAt);
     if (commit.outcome) {
       context.guest.evict(runId);
