@@ -5,8 +5,17 @@ import type BetterSqlite from "better-sqlite3";
 import { fault } from "../contract/fault.ts";
 
 export type Connection = BetterSqlite.Database;
-export type Query<Row = unknown> = BetterSqlite.Statement<unknown[], Row>;
 export type Driver = typeof BetterSqlite;
+
+export type Value = string | number | null | Uint8Array;
+
+/** A prepared statement, as far as it is used here. */
+export interface Query<Row = unknown> {
+  run(...values: Value[]): { changes: number; lastInsertRowid: number | bigint };
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+  iterate(...values: Value[]): IterableIterator<Row>;
+}
 
 /** Older libraries can lose a WAL in a rare race of checkpoints. */
 export const SQLITE_VERSION_MIN = "3.51.3";
@@ -66,6 +75,11 @@ export function openReader(driver: Driver, path: string): Connection {
 /** A prepared statement with the type of its rows. */
 export function query<Row = unknown>(connection: Connection, sql: string): Query<Row> {
   return connection.prepare<unknown[], Row>(sql);
+}
+
+/** A prepared statement whose rows are the values of their one column. */
+export function column<Entry>(connection: Connection, sql: string): Query<Entry> {
+  return connection.prepare<unknown[], Entry>(sql).pluck() as unknown as Query<Entry>;
 }
 
 function compareVersions(left: string, right: string): number {

@@ -3,7 +3,7 @@
 
 import { fault } from "../contract/fault.ts";
 import { MIB_BYTES, PAGE_ROWS_MAX } from "../contract/limits.ts";
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, type Query, query, type Value } from "./driver.ts";
 import type { Listing, Page, Viewer } from "./port.ts";
 
 /** A page ends after the row with which it is at least this large. */
@@ -23,8 +23,6 @@ export function seenRow(column: string): string {
 export function viewerValues(viewer: Viewer): [number, string] {
   return [viewer.all ? 1 : 0, viewer.sessionKey];
 }
-
-export type Value = string | number | null;
 
 /** A condition with what it binds. */
 export interface Clause {

@@ -7,7 +7,7 @@ import { type Fault, fault } from "../contract/fault.ts";
 import { prepareArchiver } from "./archive.ts";
 import { backupTo } from "./backup.ts";
 import { prepareDatabase } from "./database-file.ts";
-import { type Connection, type Driver, loadDriver, openReader, openWriter, type Query, query } from "./driver.ts";
+import { type Connection, column, type Driver, loadDriver, openReader, openWriter, query } from "./driver.ts";
 import { prepareInbox } from "./inbox.ts";
 import { type DirectoryLock, lockDirectory } from "./lock.ts";
 import { applyMigrations, pendingMigrations } from "./migrations.ts";
@@ -134,8 +134,8 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
 
 /** Fences off whoever had this database before: its next write finds another number and is refused. */
 function nextGeneration(connection: Connection): number {
-  const next = query<number>(connection, "UPDATE fence SET generation = generation + 1 RETURNING generation");
-  return (next.pluck() as Query<number>).get() ?? 0;
+  const next = column<number>(connection, "UPDATE fence SET generation = generation + 1 RETURNING generation");
+  return next.get() ?? 0;
 }
 
 function prepareTurnReads(db: Connection): TurnReads {
@@ -157,7 +157,7 @@ function prepareTurnReads(db: Connection): TurnReads {
       `SELECT image_hash AS imageHash, engine_hash AS engineHash, controller_hash AS controllerHash, bytes
        FROM images WHERE image_hash = ?`,
     ),
-    setting: query<string>(db, "SELECT value FROM settings WHERE name = ?").pluck() as Query<string>,
+    setting: column<string>(db, "SELECT value FROM settings WHERE name = ?"),
     putImage: query(
       db,
       `INSERT INTO images (image_hash, engine_hash, controller_hash, created_at, bytes) VALUES (?, ?, ?, ?, ?)

@@ -1,7 +1,7 @@
 // The calls a run waits at, with the source line of each. Upholds L9.
 
 import type { PendingCall } from "../contract/records.ts";
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, query } from "./driver.ts";
 
 interface PendingRow {
   callId: number;
@@ -21,11 +21,11 @@ export function preparePendingCalls(reader: Connection): (runId: string) => Pend
        k.created_at AS createdAt FROM calls k LEFT JOIN children c ON c.n = k.child_n
      WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'pending' ORDER BY k.call_id`,
   );
-  const source = query<string>(
+  const source = column<string>(
     reader,
     `SELECT t.body FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sources t ON t.n = i.source_n
      WHERE r.run_id = ?`,
-  ).pluck() as Query<string>;
+  );
   return (runId) => {
     const rows = pending.all(runId);
     const lines = rows.length > 0 ? (source.get(runId) ?? "").split("\n") : [];

@@ -4,7 +4,7 @@
 import type { SwarmEvent } from "../contract/events.ts";
 import { PAGE_ROWS_MAX } from "../contract/limits.ts";
 import type { ChildCounts } from "../contract/records.ts";
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, query } from "./driver.ts";
 import { type EventRow, eventOf, prepareNotes, SELECT_EVENT } from "./events.ts";
 import { prepareGroupReaders } from "./group-readers.ts";
 import {
@@ -47,7 +47,7 @@ export function prepareReaders(reader: Connection): Readers {
   const one = query<RunRow>(reader, `${SELECT_RUN} WHERE r.run_id = ? AND ${seenRow("r.session_n")}`);
   const child = query<ChildRow>(reader, `${SELECT_CHILD} WHERE c.child_id = ? AND ${seenRow("c.session_n")}`);
   const counts = query<CountsRow>(reader, `SELECT ${COUNT_COLUMNS} FROM runs r WHERE r.run_id = ?`);
-  const lastSeq = query<number>(reader, "SELECT coalesce(max(seq), 0) FROM events").pluck() as Query<number>;
+  const lastSeq = column<number>(reader, "SELECT coalesce(max(seq), 0) FROM events");
   const cached = statementCache(reader);
   return {
     run(runId, viewer) {

@@ -1,7 +1,7 @@
 // The prepared statements of children, calls, waits and timers, with the rows they give. No decision
 // is made here.
 
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, query } from "./driver.ts";
 
 /** What a change of a child has to know of it. */
 export interface ChildHead {
@@ -104,10 +104,10 @@ export function prepareChildren(db: Connection) {
 export function prepareTranscripts(db: Connection) {
   return {
     insertStep: query(db, "INSERT INTO steps (child_n, attempt, created_at, step) VALUES (?, ?, ?, ?)"),
-    steps: query<string>(
+    steps: column<string>(
       db,
       "SELECT step FROM steps WHERE child_n = (SELECT n FROM children WHERE child_id = ?) ORDER BY n",
-    ).pluck() as Query<string>,
+    ),
     insertMessage: query(db, "INSERT INTO messages (session_id, child_n, role, body) VALUES (?, ?, ?, ?)"),
     messages: query<{ role: "user" | "assistant"; text: string }>(
       db,
@@ -158,15 +158,15 @@ export function prepareTimers(db: Connection) {
        FROM timers t JOIN calls k ON k.run_n = t.run_n AND k.call_id = t.call_id JOIN runs r ON r.n = t.run_n
        WHERE t.due_at <= ? ORDER BY t.due_at, t.run_n, t.call_id LIMIT ?`,
     ),
-    overdueChildren: query<string>(
+    overdueChildren: column<string>(
       db,
       `SELECT child_id FROM children WHERE ended_at IS NULL AND deadline_at IS NOT NULL AND deadline_at <= ?
        ORDER BY deadline_at, n LIMIT ?`,
-    ).pluck() as Query<string>,
-    nextTimer: query<number | null>(db, "SELECT min(due_at) FROM timers").pluck() as Query<number | null>,
-    nextDeadline: query<number | null>(
+    ),
+    nextTimer: column<number | null>(db, "SELECT min(due_at) FROM timers"),
+    nextDeadline: column<number | null>(
       db,
       `SELECT min(deadline_at) FROM children WHERE ended_at IS NULL AND deadline_at IS NOT NULL AND deadline_at > ?`,
-    ).pluck() as Query<number | null>,
+    ),
   };
 }

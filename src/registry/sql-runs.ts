@@ -1,7 +1,7 @@
 // The prepared statements of sessions, groups, runs, their texts and their snapshots, with the rows
 // they give. No decision is made here.
 
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, query } from "./driver.ts";
 
 export interface GroupRow {
   n: number;
@@ -139,12 +139,9 @@ export function prepareRuns(db: Connection) {
       db,
       "UPDATE runs SET resume_crashes = resume_crashes + 1 WHERE n = ? RETURNING resume_crashes AS resumeCrashes",
     ),
-    ready: query<string>(
-      db,
-      "SELECT run_id FROM runs WHERE state = 'running' AND run_id > ? ORDER BY run_id LIMIT ?",
-    ).pluck() as Query<string>,
-    allReady: query<string>(db, "SELECT run_id FROM runs WHERE state = 'running' ORDER BY n").pluck() as Query<string>,
-    activeCount: query<number>(db, "SELECT count(*) FROM runs WHERE ended_at IS NULL").pluck() as Query<number>,
+    ready: column<string>(db, "SELECT run_id FROM runs WHERE state = 'running' AND run_id > ? ORDER BY run_id LIMIT ?"),
+    allReady: column<string>(db, "SELECT run_id FROM runs WHERE state = 'running' ORDER BY n"),
+    activeCount: column<number>(db, "SELECT count(*) FROM runs WHERE ended_at IS NULL"),
   };
 }
 

@@ -1,13 +1,25 @@
 // What every write works on: the writer's connection with its statements, prepared once. State lives
 // in the database alone, so that a batch that is taken back leaves nothing behind here (L1).
 
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, type Query, query } from "./driver.ts";
 import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
 import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
 
-export type Store = ReturnType<typeof prepareStore>;
+export interface Store {
+  readonly connection: Connection;
+  readonly sessions: ReturnType<typeof prepareSessions>;
+  readonly groups: ReturnType<typeof prepareGroups>;
+  readonly runs: ReturnType<typeof prepareRuns>;
+  readonly texts: ReturnType<typeof prepareTexts>;
+  readonly children: ReturnType<typeof prepareChildren>;
+  readonly transcripts: ReturnType<typeof prepareTranscripts>;
+  readonly calls: ReturnType<typeof prepareCalls>;
+  readonly timers: ReturnType<typeof prepareTimers>;
+  readonly insertEvent: Query;
+  readonly lastEventSeq: Query<number>;
+}
 
-export function prepareStore(connection: Connection) {
+export function prepareStore(connection: Connection): Store {
   return {
     connection,
     sessions: prepareSessions(connection),
@@ -23,7 +35,7 @@ export function prepareStore(connection: Connection) {
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    lastEventSeq: query<number>(connection, "SELECT coalesce(max(seq), 0) FROM events").pluck() as Query<number>,
+    lastEventSeq: column<number>(connection, "SELECT coalesce(max(seq), 0) FROM events"),
   };
 }
 

@@ -4,7 +4,7 @@
 // whole batch back. Upholds L1, L8 (listeners are called by the commit), L10 (operations per batch).
 
 import { type Fault, fault } from "../contract/fault.ts";
-import { type Connection, type Query, query } from "./driver.ts";
+import { type Connection, column, type Query, query } from "./driver.ts";
 import type { WriteHooks } from "./port.ts";
 import { storageFault } from "./storage-fault.ts";
 
@@ -57,7 +57,7 @@ export class Writer {
       savepoint: query(connection, "SAVEPOINT operation"),
       release: query(connection, "RELEASE operation"),
       undo: query(connection, "ROLLBACK TO operation"),
-      generation: query<number>(connection, "SELECT generation FROM fence").pluck() as Query<number>,
+      generation: column<number>(connection, "SELECT generation FROM fence"),
     };
   }
 
