@@ -6,7 +6,6 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../src/contract/clock.ts";
 import type { Settings } from "../../src/contract/settings.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../../src/gateway/listen.ts";
 import { createLog } from "../../src/gateway/log.ts";
@@ -43,6 +42,8 @@ export interface Received {
 export interface TestGatewayOptions extends Omit<GatewayOptions, "clock" | "log"> {
   gateway?: Partial<Settings["gateway"]>;
   dataDir?: string;
+  /** Goes on in place of a new one, as after a restart. */
+  runtime?: MemoryRuntime;
 }
 
 /** Ended, with its folder, when the test is over. */
@@ -51,15 +52,10 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   const settings = testSettings(options.dataDir ?? (await tempFolder()), options.gateway);
   const lines: string[] = [];
   const log = createLog("debug", clock, (line) => void lines.push(line));
-  let runtime: MemoryRuntime | undefined;
-  const open = async (_settings: Settings, given: { clock: Clock }): Promise<MemoryRuntime> => {
-    runtime = new MemoryRuntime(given.clock);
-    return runtime;
-  };
-  const { gateway: _address, dataDir: _folder, ...rest } = options;
-  const gateway = await startGateway(settings, open, { ...rest, clock, log });
+  const runtime = options.runtime ?? new MemoryRuntime(clock);
+  const { gateway: _address, dataDir: _folder, runtime: _runtime, ...rest } = options;
+  const gateway = await startGateway(settings, async () => runtime, { ...rest, clock, log });
   onTestFinished(() => gateway.close());
-  if (!runtime) throw new Error("the gateway opened no runtime");
   return { gateway, runtime, clock, settings, lines };
 }
 
