@@ -1,0 +1,65 @@
+// TypeScript to JavaScript by blanking out the types: what is left stands at its old line and column.
+// Loaded only when a script is TypeScript; the syntax that would need code of its own (enum, namespace,
+// parameter properties) is refused.
+
+import { createRequire } from "node:module";
+import { type Fault, fault } from "../contract/fault.ts";
+import type { SourceText } from "./port.ts";
+import { indexOf, placeOf } from "./source-place.ts";
+
+type Strip = typeof import("@swc/wasm-typescript").transformSync;
+
+let strip: Strip | undefined;
+
+/**
+ * The script's text with its types blanked out, of the same length.
+ * @throws Fault `script_syntax` with line, column and caret
+ */
+export function stripTypes(source: SourceText, prefix: string, suffix: string): string {
+  strip ??= (createRequire(import.meta.url)("@swc/wasm-typescript") as { transformSync: Strip }).transformSync;
+  try {
+    const { code } = strip(prefix + source.text + suffix, { mode: "strip-only" });
+    return code.slice(prefix.length, code.length - suffix.length);
+  } catch (error) {
+    throw stripFault(strip, error, source, prefix, suffix);
+  }
+}
+
+interface StripError {
+  message: string;
+  /** From 1. */
+  startLine: number;
+  /** From 0, in columns of a terminal. */
+  startColumn: number;
+}
+
+function stripFault(run: Strip, error: unknown, source: SourceText, prefix: string, suffix: string): Fault {
+  const found = isStripError(error) ? (narrowError(run, prefix + source.text + suffix) ?? error) : undefined;
+  if (!found) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fault("script_syntax", `${source.fileName}: the types could not be removed: ${message}.`);
+  }
+  const column = found.startLine === 1 ? found.startColumn - prefix.length : found.startColumn;
+  const place = placeOf(source.text, source.fileName, indexOf(source.text, found.startLine - 1, column));
+  return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${found.message}`, { place });
+}
+
+/**
+ * The error's columns count wide characters twice. The same text with a letter for every character
+ * beyond ASCII fails at the same place, and there columns are characters.
+ */
+function narrowError(run: Strip, code: string): StripError | undefined {
+  const narrow = code.replace(/[\u0080-\uffff]/g, (char) => (/\s/.test(char) ? " " : "x"));
+  if (narrow === code) return undefined;
+  try {
+    run(narrow, { mode: "strip-only" });
+    return undefined;
+  } catch (error) {
+    return isStripError(error) ? error : undefined;
+  }
+}
+
+function isStripError(error: unknown): error is StripError {
+  const candidate = error as Partial<StripError> | null;
+  return typeof candidate === "object" && typeof candidate?.startLine === "number";
+}

@@ -1,0 +1,148 @@
+// One worker thread as the pool sees it: what it is doing, which VMs are hot in it, and the watchdog that
+// terminates it when it does not answer in time (L7, L10). It does one job at a time.
+
+import { Worker } from "node:worker_threads";
+import type { Clock, Timer } from "../contract/clock.ts";
+import { type Fault, fault, faultFromData } from "../contract/fault.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
+
+/** V8's own stack in a worker. Natives of the engine that recurse need it; smaller ones crash the thread. */
+const WORKER_STACK_MB = 16;
+/** Time beyond the guest's deadline until the thread is terminated, milliseconds. */
+const WATCHDOG_GRACE_MS = 250;
+/** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
+const HOST_PHASE_MS_MAX = 60_000;
+
+/** Started from the sources, worker threads still run as compiled JavaScript. */
+const workerUrl = import.meta.url.endsWith(".ts")
+  ? new URL("../../dist/vm/worker.js", import.meta.url)
+  : new URL("./worker.js", import.meta.url);
+
+export interface WorkerTask {
+  message: ToWorker;
+  /** Guest time until the watchdog ends the thread, milliseconds. */
+  timeoutMs: number;
+  /** The guest's time begins only when the worker says so. */
+  isCold: boolean;
+  /** What the task is answered with when the watchdog ended it. */
+  overrun: () => Fault;
+  done(answer: FromWorker): void;
+  failed(fault: Fault): void;
+}
+
+export interface WorkerOwner {
+  readonly clock: Clock;
+  /** The thread is free for its next task. */
+  idle(handle: WorkerHandle): void;
+  /** The thread is gone, its VMs with it. `wasReady` is false when it never came up. */
+  gone(handle: WorkerHandle, wasReady: boolean): void;
+}
+
+export class WorkerHandle {
+  /** Hot runs and the turn they stand at, least recently used first. */
+  readonly hot = new Map<string, number>();
+  readonly ready: Promise<void>;
+  readonly #owner: WorkerOwner;
+  readonly #worker: Worker;
+  #task: WorkerTask | null = null;
+  #watchdog: Timer | null = null;
+  #isReady = false;
+  #isGone = false;
+
+  constructor(owner: WorkerOwner) {
+    this.#owner = owner;
+    this.#worker = new Worker(workerUrl, {
+      name: "quickswarm-vm",
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+      // Nothing of the process's environment or loader flags belongs into the sealed room.
+      env: {},
+      execArgv: [],
+    });
+    this.ready = new Promise((resolve) => {
+      this.#worker.on("message", (message: FromWorker) => {
+        if (message.kind !== "ready") return this.#answered(message);
+        this.#isReady = true;
+        if (this.#task) this.#watchTask(this.#task);
+        resolve();
+      });
+      this.#worker.on("exit", () => {
+        this.#lost(fault("guest_crashed", "The script took its worker thread down."));
+        resolve();
+      });
+    });
+    this.#worker.on("error", (error) => {
+      this.#lost(fault("guest_crashed", `The script took its worker thread down: ${error.message}.`));
+    });
+  }
+
+  /** The thread comes up by itself; it takes tasks once it was told this. */
+  begin(start: WorkerStart): void {
+    this.#worker.postMessage({ kind: "start", start } satisfies ToWorker);
+  }
+
+  get isBusy(): boolean {
+    return this.#task !== null;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  run(task: WorkerTask): void {
+    this.#task = task;
+    this.#watchTask(task);
+    this.#worker.postMessage(task.message);
+  }
+
+  evict(runId: string): void {
+    if (this.hot.delete(runId)) this.#worker.postMessage({ kind: "evict", runId } satisfies ToWorker);
+  }
+
+  /** Ends the thread. The task in it fails with `reason`. */
+  terminate(reason: Fault): Promise<unknown> {
+    this.#lost(reason);
+    return this.#worker.terminate();
+  }
+
+  #answered(message: FromWorker): void {
+    const task = this.#task;
+    if (!task) return;
+    if (message.kind === "phase") {
+      this.#watch(message.isGuest ? task.timeoutMs + WATCHDOG_GRACE_MS : HOST_PHASE_MS_MAX);
+      return;
+    }
+    this.#release();
+    if (message.kind === "fault") task.failed(faultFromData(message.fault));
+    else task.done(message);
+    this.#owner.idle(this);
+  }
+
+  #watchTask(task: WorkerTask): void {
+    const isGuestNext = this.#isReady && !task.isCold;
+    this.#watch(isGuestNext ? task.timeoutMs + WATCHDOG_GRACE_MS : HOST_PHASE_MS_MAX);
+  }
+
+  #watch(delayMs: number): void {
+    this.#watchdog?.cancel();
+    this.#watchdog = this.#owner.clock.setTimer(delayMs, () => {
+      const { overrun } = this.#task ?? {};
+      if (overrun) void this.terminate(overrun());
+    });
+  }
+
+  #release(): void {
+    this.#watchdog?.cancel();
+    this.#watchdog = null;
+    this.#task = null;
+  }
+
+  #lost(reason: Fault): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    const task = this.#task;
+    this.#release();
+    this.hot.clear();
+    task?.failed(reason);
+    this.#owner.gone(this, this.#isReady);
+  }
+}

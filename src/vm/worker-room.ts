@@ -1,0 +1,87 @@
+// The inside of a worker thread: the hot VMs and the one thing it does at a time. When a slice fails its
+// VM is dropped here, and the pool counts it as gone (L1).
+
+import { type Clock, systemClock } from "../contract/clock.ts";
+import { fault, toFaultData } from "../contract/fault.ts";
+import { type BaseImage, unpackImage } from "./base-image.ts";
+import { compileScript } from "./compile.ts";
+import { type Engine, engineFromModule } from "./engine.ts";
+import { GuestVm, type VmMaker } from "./guest-vm.ts";
+import { macKeyOf } from "./record.ts";
+import { runSlice, type SliceJob } from "./slice.ts";
+import type { ColdState, FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
+
+/** VMs with more memory than this say when the guest's time ends: their snapshots take a while. */
+const LARGE_VM_BYTES = 16 * 1024 * 1024;
+
+type Post = (message: FromWorker, transfer: ArrayBuffer[]) => void;
+
+export class WorkerRoom {
+  readonly #post: Post;
+  readonly #engine: Engine;
+  readonly #maker: VmMaker;
+  readonly #start: WorkerStart;
+  readonly #base: BaseImage;
+  readonly #vms = new Map<string, GuestVm>();
+  readonly #clock: Clock = systemClock;
+  /** Older base images that runs here stand on. */
+  readonly #images = new Map<string, BaseImage>();
+
+  constructor(start: WorkerStart, post: Post) {
+    this.#start = start;
+    this.#post = post;
+    this.#engine = engineFromModule(start.module);
+    this.#maker = { engine: this.#engine, macKey: macKeyOf(start.macKey) };
+    const { live } = start.image;
+    this.#base = { ...start.image, live: Buffer.from(live.buffer, live.byteOffset, live.byteLength) };
+  }
+
+  async handle(message: ToWorker): Promise<void> {
+    try {
+      if (message.kind === "slice") await this.#slice(message.job, message.cold);
+      else if (message.kind === "compile") {
+        const code = await compileScript(this.#engine, this.#base, message.source);
+        this.#post({ kind: "compiled", code }, []);
+      } else if (message.kind === "evict") this.#vms.delete(message.runId);
+    } catch (error) {
+      if (message.kind === "slice") this.#vms.delete(message.job.runId);
+      this.#post({ kind: "fault", fault: toFaultData(error) }, []);
+    }
+  }
+
+  async #slice(job: SliceJob, cold: ColdState | null): Promise<void> {
+    let vm = this.#vms.get(job.runId);
+    if (job.turn === 1) vm = await GuestVm.fresh(this.#maker, this.#base, job.runId, job.limits.memoryLimitBytes);
+    else if (cold) vm = await this.#restore(job, cold);
+    if (!vm || vm.turn !== job.turn - 1)
+      throw fault("internal", `Run ${job.runId} is not hot at turn ${job.turn - 1}.`);
+    this.#vms.set(job.runId, vm);
+    const hot = vm;
+    const report = runSlice(vm, job, cold !== null, {
+      rules: this.#start.rules,
+      clock: this.#clock,
+      guestDone: () => {
+        if (hot.memoryBytes > LARGE_VM_BYTES) this.#post({ kind: "phase", isGuest: false }, []);
+      },
+    });
+    if (!report.snapshot) this.#vms.delete(job.runId);
+    const sealed = report.snapshot?.bytes.buffer;
+    this.#post({ kind: "report", report }, sealed instanceof ArrayBuffer ? [sealed] : []);
+  }
+
+  async #restore(job: SliceJob, cold: ColdState): Promise<GuestVm> {
+    const image = cold.image ? this.#olderImage(cold.image) : this.#base;
+    const run = { runId: job.runId, turn: job.turn - 1 };
+    const vm = await GuestVm.restore(this.#maker, image, run, cold.chain, job.limits.memoryLimitBytes);
+    this.#post({ kind: "phase", isGuest: true }, []);
+    return vm;
+  }
+
+  #olderImage(blob: NonNullable<ColdState["image"]>): BaseImage {
+    const known = this.#images.get(blob.imageHash);
+    if (known) return known;
+    const image = unpackImage(this.#engine, blob);
+    this.#images.set(blob.imageHash, image);
+    return image;
+  }
+}

@@ -1,0 +1,28 @@
+// A worker thread's entry: takes one message at a time, in the order in which they were sent.
+
+import { parentPort } from "node:worker_threads";
+import { fault } from "../contract/fault.ts";
+import type { ToWorker } from "./worker-protocol.ts";
+import { WorkerRoom } from "./worker-room.ts";
+
+if (!parentPort) throw fault("internal", "src/vm/worker is a worker thread's entry and nothing else.");
+const port = parentPort;
+const queue: ToWorker[] = [];
+let room: WorkerRoom | undefined;
+let isBusy = false;
+
+port.on("message", (message: ToWorker) => {
+  queue.push(message);
+  if (!isBusy) void work();
+});
+
+async function work(): Promise<void> {
+  isBusy = true;
+  for (let message = queue.shift(); message; message = queue.shift()) {
+    if (message.kind === "start") {
+      room = new WorkerRoom(message.start, (answer, transfer) => port.postMessage(answer, transfer));
+      port.postMessage({ kind: "ready" });
+    } else await room?.handle(message);
+  }
+  isBusy = false;
+}
