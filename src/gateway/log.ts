@@ -31,7 +31,7 @@ export function createLog(level: Settings["logLevel"], clock: Clock, write?: (li
 /** Where an unexpected error came from: function and file names of its stack, without folders or its message. */
 export function framesOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const frames = [...stack.matchAll(/^\s+at (?:([^\s(]+) \()?(?:[^\n]*[/\\])?([^/\\\n]+?:\d+):\d+\)?$/gm)];
+  const frames = [...stack.matchAll(/^\s+at (?:async )?(?:([^\s(]+) \()?(?:[^\n]*[/\\])?([^/\\\n]+?:\d+):\d+\)?$/gm)];
   return frames
     .slice(0, LOG_FRAMES_MAX)
     .map(([, name, file]) => (name ? `${name} ${file}` : file))
