@@ -3,10 +3,11 @@
 
 import { openGuestHost } from "../bridge/host.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
+import type { Fault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import { createOfflineModel } from "../models/offline/model.ts";
 import { openRegistry } from "../registry/open.ts";
-import type { SwarmContext, SwarmFailurePoint, SwarmLog } from "../swarm/context.ts";
+import type { SwarmContext, SwarmLog } from "../swarm/context.ts";
 import { Notifier } from "../swarm/notifier.ts";
 import type { ChildRunner } from "../swarm/runner.ts";
 import { Swarm } from "../swarm/swarm.ts";
@@ -14,6 +15,7 @@ import type { Runtime } from "./api.ts";
 import { policyOf } from "./policy.ts";
 import { GatewayRuntime } from "./runtime.ts";
 import { snapshotKey } from "./snapshot-key.ts";
+import { StorageHealth } from "./storage-health.ts";
 import { vmWorkerCount } from "./workers.ts";
 
 export interface RuntimeOptions {
@@ -23,7 +25,7 @@ export interface RuntimeOptions {
   /** Runners asked before the built-in ones. */
   runners?: ChildRunner[] | undefined;
   /** Called at each named failure point; the crash suite ends the process there. */
-  failurePoint?: ((name: SwarmFailurePoint) => void) | undefined;
+  failurePoint?: ((name: string) => void) | undefined;
 }
 
 /**
@@ -34,7 +36,18 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const clock = options.clock ?? systemClock;
   const log = options.log ?? (() => {});
   const macKey = snapshotKey(settings.dataDir);
-  const registry = await openRegistry({ dataDir: settings.dataDir, clock });
+  const storage = new StorageHealth();
+  const onFault = (trouble: Fault): void => {
+    storage.failed(trouble.code);
+    log("warn", "storage took a batch of writes back", { code: trouble.code });
+  };
+  const registry = await openRegistry({
+    dataDir: settings.dataDir,
+    clock,
+    onFault,
+    failurePoint: options.failurePoint,
+  });
+  storage.watch(() => registry.counters().commits);
   try {
     const guest = await openGuestHost({
       macKey,
@@ -60,7 +73,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       };
       const swarm = new Swarm(context);
       const recovery = await swarm.recover();
-      return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery });
+      return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery, storage });
     } catch (error) {
       await guest.close();
       throw error;

@@ -20,6 +20,7 @@ import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
 import { censusOf } from "./census.ts";
 import { copySnapshotKey } from "./snapshot-key.ts";
+import type { StorageHealth } from "./storage-health.ts";
 import { VERSION } from "./version.ts";
 
 /** Notes that one run's detail carries; the rest is in its events. */
@@ -33,6 +34,7 @@ interface RuntimeParts {
   swarm: Swarm;
   clock: Clock;
   recovery: Recovery;
+  storage: StorageHealth;
 }
 
 export class GatewayRuntime implements Runtime {
@@ -138,7 +140,7 @@ export class GatewayRuntime implements Runtime {
   }
 
   health(): RuntimeHealth {
-    const { recovery, swarm, guest } = this.#parts;
+    const { recovery, swarm, guest, storage } = this.#parts;
     const { running, queued, turns } = swarm.counts();
     return {
       version: VERSION,
@@ -147,7 +149,7 @@ export class GatewayRuntime implements Runtime {
       recovered: { runs: recovery.activeRuns, children: recovery.requeued },
       lanes: { running, queued },
       vm: guest.stats(),
-      storage: { ok: true },
+      storage: storage.state(),
     };
   }
 
