@@ -5,7 +5,7 @@
 // Expect: the draft, whether it was approved, and what each round said. The offline reviewer decides by
 //         a hash of what it reads, so the same subject always takes the same number of rounds.
 
-const subject = args?.subject ?? "a release note for a job scheduler";
+const subject = args?.subject ?? "a short release note for a job scheduler";
 const rounds = args?.rounds ?? 4;
 
 const verdict = {
