@@ -2,7 +2,6 @@
 // (laws L2, L4, L5, L6). Opens the VM pool with the controller and gives turns to it.
 
 import type { Clock } from "../contract/clock.ts";
-import { randomHex } from "../contract/clock.ts";
 import { CALLS_PER_TURN_MAX, MIB_BYTES, NOTES_PER_TURN_MAX } from "../contract/limits.ts";
 import type { ImageBlob } from "../contract/snapshot.ts";
 import { openVmPool } from "../vm/pool.ts";
@@ -107,7 +106,7 @@ function sliceRequest(request: GuestTurnRequest): SliceRequest {
 
 function startDelivery(runId: string, start: GuestStart, noteCharsMax: number): Delivery {
   const fileName = visibleName(start.fileName);
-  const fields = JSON.stringify({ runId, fileName, seed: randomHex(16), noteCharsMax });
+  const fields = JSON.stringify({ runId, fileName, noteCharsMax });
   // args is JSON text already and may be large: it is put in as it is.
   const boot = start.args === undefined ? fields : `${fields.slice(0, -1)},"args":${start.args}}`;
   return { op: HOST_OP.start, id: 0, a: JSON.stringify(start.code), b: boot };

@@ -4,8 +4,9 @@
 import { type FaultCode, type FaultData, fault, type Place, toFaultData } from "../contract/fault.ts";
 import { utf8ByteCount } from "../contract/json.ts";
 import { RESULT_BYTES_MAX } from "../contract/limits.ts";
+import { SCRIPT_PREFIX } from "../vm/compile.ts";
 import { isDeeper } from "./json-depth.ts";
-import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, JSON_DEPTH_MAX } from "./ops.ts";
+import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, JSON_DEPTH_MAX, SCRIPT_FRAME } from "./ops.ts";
 import type { GuestOutcome } from "./port.ts";
 
 /** The outcome of a script that returned `json` (G-010). */
@@ -41,7 +42,7 @@ export function unhandledOutcome(
   file: string | undefined,
 ): GuestOutcome {
   const message = `a promise was rejected and nothing handled it: ${headline(unhandled.name, unhandled.message)}`;
-  const stack = unhandled.stack.slice(0, ERROR_STACK_CHARS_MAX);
+  const stack = scriptFrames(unhandled.stack.slice(0, ERROR_STACK_CHARS_MAX), file ?? "script");
   return { state: "failed", error: failureData("unhandled_rejection", message, unhandled.name, stack, file) };
 }
 
@@ -91,19 +92,30 @@ function failureData(
 ): FaultData {
   const details: { [key: string]: string } = {};
   if (name !== "") details.name = name;
-  if (stack !== "") details.stack = stack.replaceAll("<input>", file ?? "<script>");
+  if (stack !== "") details.stack = stack;
   const place = topFrame(stack, file);
   return toFaultData(fault(code, message, { details, ...(place === undefined ? {} : { place }) }));
 }
 
+/** The stack lines that are the script's own, as its author counts: the engine's first line has a prefix. */
+function scriptFrames(stack: string, file: string): string {
+  const frames: string[] = [];
+  for (const frame of stack.split("\n")) {
+    const at = frame.lastIndexOf(SCRIPT_FRAME);
+    const match = /^(\d{1,9}):(\d{1,9})(\)?)$/.exec(at < 0 ? "" : frame.slice(at + SCRIPT_FRAME.length));
+    if (!match) continue;
+    const [, line, column, end] = match;
+    const shift = line === "1" ? SCRIPT_PREFIX.length : 0;
+    frames.push(`${frame.slice(0, at)}${file}:${line}:${Math.max(1, Number(column) - shift)}${end}`);
+  }
+  return frames.join("\n");
+}
+
 /** The place of the first stack line that names a line and a column. */
 function topFrame(stack: string, file: string | undefined): Place | undefined {
-  for (const frame of stack.split("\n")) {
-    const match = /:(\d{1,9}):(\d{1,9})\)?$/.exec(frame);
-    if (!match || (!frame.includes("<input>:") && (file === undefined || !frame.includes(`${file}:`)))) continue;
-    const place: Place = { line: Number(match[1]), column: Number(match[2]) };
-    if (file !== undefined) place.file = file;
-    return place;
-  }
-  return undefined;
+  const match = /:(\d{1,9}):(\d{1,9})\)?$/m.exec(stack);
+  if (!match) return undefined;
+  const place: Place = { line: Number(match[1]), column: Number(match[2]) };
+  if (file !== undefined) place.file = file;
+  return place;
 }

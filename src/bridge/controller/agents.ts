@@ -54,8 +54,9 @@ function readChild(who, prompt, options, session) {
   }
   if (!read.hasPhase && currentPhase !== undefined) addOption(read, "phase", jsonStringify(currentPhase));
   const argsText = '{"prompt":' + jsonStringify(prompt) + ',"options":{' + read.text + "}}";
-  if (isLonger(argsText, CALL_BYTES_MAX)) {
-    throw typeError(who + ": prompt and options must take at most " + CALL_BYTES_MAX + " bytes as JSON, got " + utf8Bytes(argsText));
+  // Counted in characters, of which there are never more than bytes; the host counts bytes.
+  if (argsText.length > CALL_BYTES_MAX) {
+    throw typeError(who + ": prompt and options must take at most " + CALL_BYTES_MAX + " bytes as JSON, got at least " + argsText.length);
   }
   return new Child(argsText, read, newWaiter(KIND_CHILD, here()));
 }

@@ -40,21 +40,31 @@ class Place {
 }
 setPrototypeOf(Place.prototype, null);
 
-/** The line and column of the script that called the surface; zeros when the engine does not say. */
-function here() {
-  const descriptor = getOwnPropertyDescriptor(new PlainError(), "stack");
+/** The place that a stack names at index at, where SCRIPT_FRAME stands, as the script's author counts. */
+function placeIn(stack, at) {
   const place = new Place();
-  if (descriptor === undefined || typeof descriptor.value !== "string") return place;
-  const stack = descriptor.value;
-  const at = indexOf(stack, SCRIPT_FRAME);
-  if (at < 0) return place;
   numberAt(stack, at + SCRIPT_FRAME.length, parsed);
   place.line = parsed.value;
   if (charCodeAt(stack, parsed.end) === 58) {
     numberAt(stack, parsed.end + 1, parsed);
     place.column = parsed.value;
   }
+  if (place.line === 1 && place.column > FIRST_LINE_SHIFT) place.column -= FIRST_LINE_SHIFT;
   return place;
+}
+
+/** The line and column of the script that called the surface; zeros when the engine does not say. */
+function here() {
+  const descriptor = getOwnPropertyDescriptor(new PlainError(), "stack");
+  if (descriptor === undefined || typeof descriptor.value !== "string") return new Place();
+  const at = indexOf(descriptor.value, SCRIPT_FRAME);
+  return at < 0 ? new Place() : placeIn(descriptor.value, at);
+}
+
+/** A place as the engine would write it, so that all stacks read alike. */
+function frameText(place) {
+  const shift = place.line === 1 ? FIRST_LINE_SHIFT : 0;
+  return "    at <script> (" + SCRIPT_FRAME + place.line + ":" + (place.column + shift) + ")\n";
 }
 
 /** Sends a call and returns its id. argsText is JSON that the controller wrote itself. */
@@ -106,7 +116,7 @@ function callOnce(kind, method, argsText, place) {
 function answerError(data, waiter) {
   const error = new PlainError(toText(data.message));
   define(error, "name", toText(data.name), false);
-  define(error, "stack", "    at " + SCRIPT_FRAME_TEXT + waiter.line + ":" + waiter.column + ")\n", false);
+  define(error, "stack", frameText(waiter), false);
   const fields = data.data;
   if (typeof fields !== "object" || fields === null) return error;
   const names = objectKeys(fields);

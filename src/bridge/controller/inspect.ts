@@ -2,6 +2,7 @@
 // depth, items and characters, and total: whatever a value does while it is read, this returns.
 
 import { NOTE_CHARS_MAX } from "../../contract/limits.ts";
+import { SCRIPT_PREFIX } from "../../vm/compile.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, SCRIPT_FRAME } from "../ops.ts";
 import { guestText } from "./text.ts";
 
@@ -10,7 +11,8 @@ const NOTE_CHARS_MAX = ${NOTE_CHARS_MAX};
 const ERROR_MESSAGE_CHARS_MAX = ${ERROR_MESSAGE_CHARS_MAX};
 const ERROR_STACK_CHARS_MAX = ${ERROR_STACK_CHARS_MAX};
 const SCRIPT_FRAME = ${JSON.stringify(SCRIPT_FRAME)};
-const SCRIPT_FRAME_TEXT = "<script> (" + SCRIPT_FRAME;
+/** Characters that stand before the script in its first line. */
+const FIRST_LINE_SHIFT = ${SCRIPT_PREFIX.length};
 const INSPECT_DEPTH_MAX = 5;
 const INSPECT_ITEMS_MAX = 100;
 
@@ -41,7 +43,9 @@ function scriptFrames(stack) {
     const line = slice(stack, start, end);
     const at = lastIndexOf(line, SCRIPT_FRAME);
     if (at >= 0) {
-      frames += (frames === "" ? "" : "\n") + slice(line, 0, at) + fileName + slice(line, at + SCRIPT_FRAME.length - 1);
+      const place = placeIn(line, at);
+      const end = indexOf(line, ")", at) >= 0 ? ")" : "";
+      frames += (frames === "" ? "" : "\n") + slice(line, 0, at) + fileName + ":" + place.line + ":" + place.column + end;
     }
     start = end + 1;
   }

@@ -82,22 +82,4 @@ function jsonText(value, name) {
   };
   return jsonStringify(value, visit);
 }
-
-/** UTF-8 bytes of a text, without encoding it. */
-function utf8Bytes(text) {
-  const length = text.length;
-  let bytes = length;
-  for (let index = 0; index < length; index += 1) {
-    const code = charCodeAt(text, index);
-    if (code > 0x7ff) bytes += code >= 0xd800 && code <= 0xdfff ? 1 : 2;
-    else if (code > 0x7f) bytes += 1;
-  }
-  return bytes;
-}
-
-/** Whether a text takes more than maxBytes in UTF-8; counts only when it is near. */
-function isLonger(text, maxBytes) {
-  if (text.length > maxBytes) return true;
-  return text.length * 3 > maxBytes && utf8Bytes(text) > maxBytes;
-}
 `;

@@ -90,8 +90,10 @@ function finish(value) {
     return;
   }
   if (text === undefined) text = "null";
-  if (isLonger(text, RESULT_BYTES_MAX)) {
-    const message = "the result takes " + utf8Bytes(text) + " bytes as JSON, at most " + RESULT_BYTES_MAX + " are allowed";
+  // Counted in characters, of which there are never more than bytes; the host counts bytes.
+  if (text.length > RESULT_BYTES_MAX) {
+    const message =
+      "the result takes at least " + text.length + " bytes as JSON, at most " + RESULT_BYTES_MAX + " are allowed";
     failWith("result_too_large", "", message, "");
     return;
   }
@@ -114,7 +116,6 @@ function start(code, boot) {
   runDigits = slice(boot.runId, 4);
   fileName = boot.fileName;
   noteCharsMax = boot.noteCharsMax;
-  reseed(boot.seed);
   fix(root, "args", boot.args);
   later(function () {
     drive(code);

@@ -66,6 +66,14 @@ const dateIsoText = uncurry(Date.prototype.toISOString);
 const bigIntText = uncurry(BigInt.prototype.toString);
 const symbolText = uncurry(Symbol.prototype.toString);
 
+// The engine makes these texts at their first use. The host reads an unhandled error's name from the
+// engine's own records, where a text that was never used does not stand yet.
+const errorClasses = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, InternalError, AggregateError];
+for (let index = 0; index < errorClasses.length; index += 1) {
+  errorClasses[index].prototype.name;
+  errorClasses[index].prototype.message;
+}
+
 // A script that could install a stack formatter would be handed the functions that are on the stack,
 // dispatch among them. Reading gives undefined and setting does nothing, as if there were none.
 defineProperty(Error, "prepareStackTrace", {

@@ -1,0 +1,357 @@
+// agents.run, spawn, wait, cancel, session: what a script asks for, and what it sees of the answers.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { GuestHost } from "../../src/bridge/port.ts";
+import { childIdOf } from "../../src/contract/ids.ts";
+import { answerAll, callOf, childError, ok, openTestHost, resultOf, runScript, TestRun } from "./support.ts";
+
+let host: GuestHost;
+beforeAll(async () => {
+  host = await openTestHost();
+});
+afterAll(() => host.close());
+
+/** The messages of errors that a script's statements throw, one a statement. */
+async function thrownBy(...statements: string[]): Promise<string[]> {
+  const tries = statements.map(
+    (statement) => `try { ${statement}; out.push("nothing thrown") } catch (e) { out.push(e.name + ": " + e.message) }`,
+  );
+  const { result } = await runScript(host, `const out = [];\n${tries.join("\n")}\nreturn out;`, answerAll("x"));
+  return result as string[];
+}
+
+test("G-001 agents.run spawns and waits in one turn and resolves to the child's text", async () => {
+  const run = new TestRun(host);
+  const first = await run.start('return (await agents.run("read it", { label: "reader" })) + "!";');
+  expect(first.calls).toEqual([
+    {
+      callId: 1,
+      method: "agentSpawn",
+      args: { prompt: "read it", options: { label: "reader" } },
+      line: 1,
+      column: expect.any(Number),
+    },
+    {
+      callId: 2,
+      method: "agentWait",
+      args: { mode: "one", ids: [childIdOf(run.runId, 1)], timeoutMs: null },
+      line: 1,
+      column: expect.any(Number),
+    },
+  ]);
+  expect(first.snapshot).not.toBeNull();
+  expect(resultOf(await run.answer(ok(2, "text")))).toBe("text!");
+});
+
+test("G-001 with a schema the value is what the host answered", async () => {
+  const { result, calls } = await runScript(
+    host,
+    'const v = await agents.run("q", { schema: { type: "object", properties: { n: { type: "number" } } } }); return v.n + 1;',
+    answerAll({ n: 41 }),
+  );
+  expect(result).toBe(42);
+  expect(callOf(calls, "agentSpawn").args.options.schema).toEqual({
+    type: "object",
+    properties: { n: { type: "number" } },
+  });
+});
+
+test("G-002 every option of the surface travels to the host", async () => {
+  const options = {
+    label: "l",
+    model: "m",
+    thinking: "high",
+    fastMode: "auto",
+    agentId: "a",
+    schema: { type: "string" },
+    phase: "p",
+    timeoutMs: 5,
+    retries: 2,
+    tools: ["t"],
+    onRestart: "fail",
+    groupId: "g",
+    key: "k",
+  };
+  const { calls } = await runScript(host, "agents.run('q', args); return 1;", undefined, { args: options });
+  expect(callOf(calls, "agentSpawn").args).toEqual({ prompt: "q", options });
+});
+
+test("G-002 an option that is undefined counts as not given, and inherited ones are not read", async () => {
+  const { calls } = await runScript(
+    host,
+    'Object.prototype.model = "planted"; agents.run("q", Object.assign(Object.create({ label: "inherited" }), { phase: undefined })); return 1;',
+  );
+  expect(callOf(calls, "agentSpawn").args.options).toEqual({});
+});
+
+test("G-003 a wrong argument is a TypeError at the call that names the option", async () => {
+  expect(
+    await thrownBy(
+      "agents.run(5)",
+      'agents.run("x", "y")',
+      'agents.run("x", { label: 1 })',
+      'agents.run("x", { retries: 1.5 })',
+      'agents.run("x", { fastMode: "no" })',
+      'agents.run("x", { tools: ["a", 2] })',
+      'agents.run("x", { schema: [] })',
+      'agents.run("x", { signal: { aborted: false } })',
+      'agents.wait("agt_1")',
+      "agents.wait([])",
+      'agents.wait(["a"], { timeoutSeconds: -1 })',
+      "agents.cancel(1)",
+      "agents.session(1)",
+      'agents.session("s", { key: "k" })',
+    ),
+  ).toEqual([
+    "TypeError: agents.run: prompt must be a string, got the number 5",
+    'TypeError: agents.run: options must be an object, got the text "y"',
+    "TypeError: agents.run: option label must be a string, got the number 1",
+    "TypeError: agents.run: option retries must be a whole number from 0 to 20, got the number 1.5",
+    'TypeError: agents.run: option fastMode must be true, false or "auto", got the text "no"',
+    "TypeError: agents.run: option tools[1] must be a string, got the number 2",
+    "TypeError: agents.run: option schema must be an object, got an array",
+    "TypeError: agents.run: option signal must be the signal of an AbortController, got an object",
+    'TypeError: agents.wait: ids must be an array of runIds, got the text "agt_1"',
+    "TypeError: agents.wait: ids must not be empty",
+    "TypeError: agents.wait: option timeoutSeconds must be a number from 0 to 315360000, got the number -1",
+    "TypeError: agents.cancel: id must be the runId of a child, got the number 1",
+    "TypeError: agents.session: system must be a string, got the number 1",
+    'TypeError: agents.session: unknown option "key"',
+  ]);
+});
+
+test("G-003 an unknown option is refused with the name that was meant", async () => {
+  expect(
+    await thrownBy(
+      'agents.run("x", { lable: "y" })',
+      'agents.run("x", { timeout: 5 })',
+      'agents.run("x", { outputSchema: {} })',
+      'agents.spawn("x", { Model: "m" })',
+      'agents.run("x", { zzzz: 1 })',
+    ),
+  ).toEqual([
+    'TypeError: agents.run: unknown option "lable"; did you mean "label"?',
+    'TypeError: agents.run: unknown option "timeout"; did you mean "timeoutMs"?',
+    'TypeError: agents.run: unknown option "outputSchema"; did you mean "schema"?',
+    'TypeError: agents.spawn: unknown option "Model"; did you mean "model"?',
+    'TypeError: agents.run: unknown option "zzzz"',
+  ]);
+});
+
+test("G-003 what is not JSON in an option is a TypeError that names its path", async () => {
+  const [bigint, cycle, func, map] = await thrownBy(
+    'agents.run("x", { schema: { a: [1, 2n] } })',
+    'const c = {}; c.self = { back: c }; agents.run("x", { schema: c })',
+    'agents.run("x", { schema: { properties: { run() {} } } })',
+    'agents.run("x", { schema: { m: new Map() } })',
+  );
+  expect(bigint).toMatch(/option schema\.a\[1\] is a BigInt; it must be JSON$/);
+  expect(cycle).toMatch(/option schema\.self\.back refers back/);
+  expect(func).toMatch(/option schema\.properties\.run is a function/);
+  expect(map).toMatch(/option schema\.m is a Map/);
+});
+
+test("G-003 whether a schema was given is read at the call: later changes of the object change nothing", async () => {
+  const { calls } = await runScript(
+    host,
+    'const o = { schema: { type: "string" } }; agents.run("q", o); o.schema.type = "number"; delete o.schema; return 1;',
+  );
+  expect(callOf(calls, "agentSpawn").args.options).toEqual({ schema: { type: "string" } });
+});
+
+test("G-004 a failed child rejects with a SwarmAgentError that carries its data and points at the line that asked", async () => {
+  const data = {
+    runId: "agt_x",
+    status: "failed",
+    label: "L",
+    attempts: 2,
+    usage: { inputTokens: 1, outputTokens: 2 },
+    schemaError: "no",
+    text: "raw",
+    code: "child_failed",
+  };
+  const { result } = await runScript(
+    host,
+    `try {
+  await agents.run("q");
+} catch (e) {
+  return { isError: e instanceof Error, name: e.name, message: e.message, own: { ...e }, stack: e.stack, keys: Object.keys(e) };
+}`,
+    (call) => (call.method === "agentWait" ? childError(call.callId, data, "it broke") : undefined),
+  );
+  expect(result).toMatchObject({
+    isError: true,
+    name: "SwarmAgentError",
+    message: "it broke",
+    own: data,
+    keys: Object.keys(data),
+    stack: expect.stringMatching(/:2:\d+\)/),
+  });
+});
+
+test("G-004 a child's error cannot replace what makes an error an error", async () => {
+  const data = { name: "Forged", stack: "forged", message: "forged", __proto__: null, constructor: 1 };
+  const { result } = await runScript(
+    host,
+    'try { await agents.run("q") } catch (e) { return [e.name, e.message, e.stack.includes("forged"), e instanceof Error] }',
+    (call) => (call.method === "agentWait" ? childError(call.callId, data, "true one") : undefined),
+  );
+  expect(result).toEqual(["SwarmAgentError", "true one", false, true]);
+});
+
+test("G-007 agents.spawn gives its handle at once, and its result later", async () => {
+  const run = new TestRun(host);
+  const first = await run.start(
+    'const h = agents.spawn("q", { label: "L" }); log(h.runId, h.label, Object.isFrozen(h)); return await h.result;',
+  );
+  expect(first.notes[0]?.text).toBe(`${childIdOf(run.runId, 1)} L true`);
+  expect(resultOf(await run.answer(ok(2, "v")))).toBe("v");
+});
+
+test("G-007 a handle whose result nobody looks at may fail without failing the run", async () => {
+  const { result } = await runScript(
+    host,
+    'agents.spawn("a"); await sleep(5); await sleep(6); return "fine";',
+    (call) => (call.method === "agentWait" ? childError(call.callId, { status: "failed" }) : answerAll("")(call)),
+  );
+  expect(result).toBe("fine");
+});
+
+test("G-007 agents.wait asks for the first completion, for ever or for its time-out", async () => {
+  const { calls, result } = await runScript(
+    host,
+    `const h = agents.spawn("a");
+     const a = await agents.wait([h.runId]);
+     const b = await agents.wait([h.runId, "agt_other"], { timeoutSeconds: 1.5 });
+     return [a, b];`,
+    (call) =>
+      call.method === "agentWait" && call.args.mode === "any"
+        ? ok(call.callId, { completed: [], pending: call.args.ids, errors: [] })
+        : undefined,
+  );
+  const waits = calls.flatMap((call) => (call.method === "agentWait" && call.args.mode === "any" ? [call.args] : []));
+  expect(waits.map((args) => args.timeoutMs)).toEqual([null, 1500]);
+  expect(result).toMatchObject([{ completed: [] }, { pending: [expect.any(String), "agt_other"] }]);
+});
+
+test("G-007 a loser of a race is cancelled by its handle, by its id, or by its signal", async () => {
+  const run = new TestRun(host);
+  const report = await run.start(
+    `const c = new AbortController();
+     const one = agents.spawn("a"), two = agents.spawn("b");
+     const three = agents.run("c", { signal: c.signal }).catch((e) => e);
+     one.cancel("lost"); agents.cancel(two.runId); c.abort("enough");
+     return [await three, c.signal.aborted, c.signal.reason];`,
+  );
+  const cancels = report.calls.flatMap((call) => (call.method === "agentCancel" ? [call.args] : []));
+  expect(cancels).toEqual([
+    { id: childIdOf(run.runId, 1), reason: "lost" },
+    { id: childIdOf(run.runId, 3) },
+    { id: childIdOf(run.runId, 5), reason: "enough" },
+  ]);
+  expect(resultOf(report)).toEqual(["enough", true, "enough"]);
+});
+
+test("G-007 an answer that comes after its call was aborted changes nothing", async () => {
+  const run = new TestRun(host);
+  await run.start(
+    `const c = new AbortController();
+     const p = agents.run("a", { signal: c.signal });
+     sleep(1).then(() => c.abort(new Error("stop")));
+     try { await p } catch (e) { await sleep(2); return e.message }`,
+  );
+  const aborted = await run.answer(ok(3, null));
+  expect(callOf(aborted.calls, "agentCancel").args).toEqual({ id: childIdOf(run.runId, 1), reason: "Error: stop" });
+  expect(resultOf(await run.answer(ok(2, "late"), ok(callOf(aborted.calls, "sleep").callId, null)))).toBe("stop");
+});
+
+test("G-002 an already aborted signal starts nothing", async () => {
+  const { calls, result } = await runScript(
+    host,
+    `const c = new AbortController(); c.abort();
+     const s = agents.session("s");
+     const out = [];
+     for (const f of [() => agents.run("a", { signal: c.signal }), () => agents.spawn("a", { signal: c.signal }), () => s.send("a", { signal: c.signal })])
+       try { await f() } catch (e) { out.push(e.name) }
+     return out;`,
+  );
+  expect(calls).toEqual([]);
+  expect(result).toEqual(["AbortError", "AbortError", "AbortError"]);
+});
+
+test("G-002 a second call with the same key gives the same promise and starts nothing", async () => {
+  const { calls, result } = await runScript(
+    host,
+    `const a = agents.run("x", { key: "k" }), b = agents.run("y", { key: "k" }), h = agents.spawn("z", { key: "k" });
+     await a;
+     return [a === b, h.result === a, h === agents.spawn("w", { key: "k" }), agents.run("x", { key: "other" }) === a];`,
+    answerAll("v"),
+  );
+  expect(result).toEqual([true, true, true, false]);
+  expect(calls.filter((call) => call.method === "agentSpawn")).toHaveLength(2);
+});
+
+test("G-005 a session is a queue: a send begins when the one before it ended, and keeps its place in the script", async () => {
+  const run = new TestRun(host);
+  const first = await run.start(
+    `const s = agents.session("be terse", { model: "m", label: "all" });
+const a = s.send("one");
+const b = s.send("two", { label: "own" });
+s.close();
+const c = s.send("three").catch((e) => e.message);
+return [await a, await b, await c, s.id];`,
+  );
+  const id = `ses_${run.runId.slice(4)}_1`;
+  expect(first.calls.map((call) => [call.method, call.line])).toEqual([
+    ["agentSpawn", 2],
+    ["agentWait", 2],
+  ]);
+  expect(callOf(first.calls, "agentSpawn").args).toEqual({
+    prompt: "one",
+    options: { model: "m", label: "all", session: { id, system: "be terse" } },
+  });
+  const second = await run.answer(ok(2, "1"));
+  expect(callOf(second.calls, "agentSpawn")).toMatchObject({
+    line: 3,
+    args: { prompt: "two", options: { model: "m", label: "own", session: { id } } },
+  });
+  const result = resultOf(await run.answer(ok(callOf(second.calls, "agentWait").callId, "2")));
+  expect(result).toEqual(["1", "2", expect.stringMatching(/closed/), id]);
+});
+
+test("G-005 a send that fails does not stop the session, and one aborted in the queue is left out", async () => {
+  const { calls, result } = await runScript(
+    host,
+    `const c = new AbortController();
+     const s = agents.session("s");
+     const all = [s.send("a"), s.send("b", { signal: c.signal }), s.send("c")];
+     c.abort("no");
+     return (await Promise.allSettled(all)).map((each) => each.value ?? each.reason.message ?? each.reason);`,
+    (call) => {
+      if (call.method !== "agentWait") return undefined;
+      return call.callId === 2 ? childError(2, { status: "failed" }, "broke") : ok(call.callId, "v");
+    },
+  );
+  expect(result).toEqual(["broke", "no", "v"]);
+  expect(calls.flatMap((call) => (call.method === "agentSpawn" ? [call.args.prompt] : []))).toEqual(["a", "c"]);
+});
+
+test("G-010 budget counts what the answers of this run's children used, once each", async () => {
+  const meta = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
+  const { result } = await runScript(
+    host,
+    `const h = agents.spawn("a");
+     await Promise.all([agents.run("b"), h.result, agents.wait([h.runId])]);
+     return [budget.total, budget.spent(), budget.remaining() === Infinity, budget.usd.total, budget.usd.spent(), budget.usd.remaining() === Infinity];`,
+    (call) => (call.method === "agentWait" ? ok(call.callId, "v", meta) : undefined),
+  );
+  expect(result).toEqual([null, 30, true, null, 0.5, true]);
+});
+
+test("an answer to an id that does not wait is ignored, and so is a second answer", async () => {
+  const run = new TestRun(host);
+  await run.start('return [await agents.run("a"), await sleep(1)];');
+  const report = await run.answer(ok(99, "x"), ok(1, "x"), ok(2, "first"), ok(2, "second"));
+  expect(report.outcome).toBeNull();
+  expect(resultOf(await run.answer(ok(3, null)))).toEqual(["first", null]);
+});
