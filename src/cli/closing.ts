@@ -12,7 +12,7 @@ import { censusText, paintState, problemLines } from "./states.ts";
 const PROBLEMS_SHOWN_MAX = 10;
 
 /** A run with dead children never closes as simply "done". */
-export function closingText(detail: RunDetail, elapsedMs: number, paint: Paint): string {
+export function closingText(detail: RunDetail, paint: Paint): string {
   const { run, census } = detail;
   const refusal = run.state === "done" ? refusalOf(run.result) : undefined;
   const dead = census.problems.length;
@@ -24,7 +24,9 @@ export function closingText(detail: RunDetail, elapsedMs: number, paint: Paint):
         : dead > 0
           ? paint.yellow("done, but not every child succeeded")
           : paint.green("done");
-  const lines = [`${head} in ${duration(elapsedMs)}, ${censusText(census)}  ${paint.dim(run.runId)}`];
+  const lines = [
+    `${head} in ${duration((run.endedAt ?? run.createdAt) - run.createdAt)}, ${censusText(census)}  ${paint.dim(run.runId)}`,
+  ];
   if (refusal !== undefined) lines.push(`  the script says: ${oneLine(refusal, 300)}`);
   lines.push(...problemLines(census, paint, PROBLEMS_SHOWN_MAX));
   if (dead > 0) lines.push(`  look at them with \`quickswarm show ${run.runId}\``);

@@ -1,5 +1,6 @@
 // Follows a run to its end, over restarts of the gateway, and says how it ended. Used by `run` and `resume`.
 
+import { excerptAt } from "../config/excerpt.ts";
 import type { SwarmEvent } from "../contract/events.ts";
 import { isFault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
@@ -21,17 +22,19 @@ export function isFinal(run: RunRecord): boolean {
   return run.state !== "running" && run.state !== "waiting";
 }
 
-/** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
-export async function followToEnd(context: Context, link: Link, run: RunRecord): Promise<number> {
+/**
+ * Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches.
+ * `script` is the run's text where it is at hand: an error is then shown with its line.
+ */
+export async function followToEnd(context: Context, link: Link, run: RunRecord, script?: string): Promise<number> {
   const interrupt = watchInterrupt();
-  const began = context.clock.monotonic();
   const view = await progressView(context, `${run.name}  ${run.runId}`);
   try {
     const ended = await untilEnded(context, link, run.runId, { view, interrupt });
     view.end();
     if (!ended) return await detach(context, link, run.runId);
-    const detail = await link.client.runDetail(run.runId);
-    return printOutcome(context, detail, context.clock.monotonic() - began);
+    const detail = withExcerpt(await link.client.runDetail(run.runId), script);
+    return printOutcome(context, detail);
   } finally {
     view.end();
     interrupt.end();
@@ -39,7 +42,7 @@ export async function followToEnd(context: Context, link: Link, run: RunRecord):
 }
 
 /** The document of `run --json` and `resume --json`, or the result alone on stdout with the rest on stderr. */
-export function printOutcome(context: Context, detail: RunDetail, elapsedMs: number): number {
+export function printOutcome(context: Context, detail: RunDetail): number {
   const { io } = context;
   const { run, census } = detail;
   if (context.json) {
@@ -48,8 +51,17 @@ export function printOutcome(context: Context, detail: RunDetail, elapsedMs: num
   }
   if (run.state === "done") io.out.line(jsonText(run.result));
   else if (run.error) io.err.line(faultText(run.error, io.err.paint));
-  io.err.line(closingText(detail, elapsedMs, io.err.paint));
+  io.err.line(closingText(detail, io.err.paint));
   return runExitCode(run);
+}
+
+function withExcerpt(detail: RunDetail, script: string | undefined): RunDetail {
+  const { error } = detail.run;
+  const { line, column = 1, excerpt } = error?.place ?? {};
+  if (!error || line === undefined || excerpt !== undefined || script === undefined) return detail;
+  const shown = excerptAt(script, line, column);
+  if (shown === undefined) return detail;
+  return { ...detail, run: { ...detail.run, error: { ...error, place: { ...error.place, excerpt: shown } } } };
 }
 
 interface Watch {

@@ -1,5 +1,6 @@
 // From a command line to a submit request: script, args and the options that `run` and `submit` share.
 
+import { basename } from "node:path";
 import type { SubmitInput } from "../contract/api.ts";
 import type { Context } from "./context.ts";
 import { type ArgsOptions, readArgs } from "./input/args.ts";
@@ -18,10 +19,9 @@ export interface SubmitOptions extends ArgsOptions {
 export async function submitInput(context: Context, file: string, options: SubmitOptions): Promise<SubmitInput> {
   const script = await readScript(file, options.ts === true, context.io, context.cwd);
   const args = await readArgs(options, context.cwd);
-  const input: SubmitInput = { ...script };
+  const input: SubmitInput = { ...script, name: options.name ?? basename(script.fileName) };
   if (args !== undefined) input.args = args;
   if (options.model !== undefined) input.model = options.model;
-  if (options.name !== undefined) input.name = options.name;
   if (options.agent !== undefined) input.agentId = options.agent;
   if (options.group !== undefined) input.groupId = options.group;
   if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;

@@ -11,8 +11,7 @@ export async function resumeCommand(context: Context, runId: string): Promise<nu
     const before = await link.client.run(runId);
     if (isFinal(before) && before.state !== "quarantined") {
       context.io.err.line(`${runId} has ended already`);
-      const took = (before.endedAt ?? before.createdAt) - before.createdAt;
-      return printOutcome(context, await link.client.runDetail(runId), took);
+      return printOutcome(context, await link.client.runDetail(runId));
     }
     const run = await link.client.resume(runId);
     sayOffline(context, run.model);

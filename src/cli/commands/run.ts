@@ -13,7 +13,7 @@ export async function runCommand(context: Context, file: string, options: Submit
     const { run, created } = await link.client.submit(input);
     sayOffline(context, run.model);
     if (!created) context.io.err.line(`this idempotency key belongs to ${run.runId}; following that run`);
-    return await followToEnd(context, link, run);
+    return await followToEnd(context, link, run, input.script);
   } finally {
     await link.close();
   }
