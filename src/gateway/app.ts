@@ -25,6 +25,8 @@ export interface AppOptions {
 /** Callers of open routes: they see and may do nothing else. */
 const ANYBODY: Caller = { sessionKey: "", operator: false };
 const REQUEST_ID_BYTES = 8;
+/** Told while the gateway closes: no error of anybody's. */
+const UNAVAILABLE = 503;
 /** Said in so many words, the transfer encoding makes the adapter send the head at once, before the first event. */
 const STREAM_HEADERS = { "content-type": "text/event-stream", "transfer-encoding": "chunked" };
 const SAFE_HEADERS: readonly [string, string][] = [
@@ -63,7 +65,7 @@ async function around(gateway: GatewayContext, context: Context<Env>, next: () =
   headers.set("x-request-id", requestId);
   if (gateway.closing.aborted) headers.set("connection", "close");
   const code = context.get("code");
-  gateway.log(status >= 500 ? "error" : "info", "request", {
+  gateway.log(status >= 500 && status !== UNAVAILABLE ? "error" : "info", "request", {
     request: requestId,
     method: context.req.method,
     route: context.get("pattern") ?? "none",

@@ -16,10 +16,12 @@ export interface EmbeddedGateway {
 const LOOPBACK_HOST = "127.0.0.1";
 const ANY_FREE_PORT = 0;
 
-/** Throws as `serveGateway`, except `port_in_use`. */
+/** Logs warnings and errors only, unless `settings.logLevel` asks for more than the default. Throws as `serveGateway`. */
 export async function openEmbeddedGateway(settings: Settings, options: GatewayOptions = {}): Promise<EmbeddedGateway> {
   const address = { ...settings.gateway, host: LOOPBACK_HOST, port: ANY_FREE_PORT };
-  const gateway = await serveGateway({ ...settings, gateway: address }, options);
+  // Its stderr is the terminal of somebody who runs a script and did not ask for a gateway's request log.
+  const logLevel = settings.logLevel === "info" ? "warn" : settings.logLevel;
+  const gateway = await serveGateway({ ...settings, gateway: address, logLevel }, options);
   const client = createClient({
     url: gateway.url,
     token: gateway.token,
