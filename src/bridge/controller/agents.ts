@@ -44,7 +44,7 @@ class Child {
 setPrototypeOf(Child.prototype, null);
 
 /** Reads and checks everything a child needs; runs code of the script (getters, toJSON) and makes no call yet. */
-function readChild(who, prompt, options, session) {
+function readChild(who, prompt, options, place, session) {
   checkPrompt(who, session === undefined ? "prompt" : "input", prompt);
   let read;
   if (session === undefined) read = readOptions(who, options, CHECKS);
@@ -58,7 +58,7 @@ function readChild(who, prompt, options, session) {
   if (argsText.length > CALL_BYTES_MAX) {
     throw typeError(who + ": prompt and options must take at most " + CALL_BYTES_MAX + " bytes as JSON, got at least " + argsText.length);
   }
-  return new Child(argsText, read, newWaiter(KIND_CHILD, here()));
+  return new Child(argsText, read, newWaiter(KIND_CHILD, place));
 }
 
 /** Issues the spawn and its wait, in one turn. */
@@ -91,8 +91,8 @@ function abortedState(child) {
 }
 
 /** A child of this call, or the one that its key made before. An aborted signal makes none. */
-function startChild(who, prompt, options) {
-  const child = readChild(who, prompt, options, undefined);
+function startChild(who, prompt, options, place) {
+  const child = readChild(who, prompt, options, place, undefined);
   if (child.key !== undefined) {
     const known = mapGet(childByKey, child.key);
     if (known !== undefined) return known;
@@ -180,10 +180,10 @@ function waitTimeoutText(who, options) {
 
 const agents = {
   run(prompt, options) {
-    return startChild("agents.run", prompt, options).waiter.promise;
+    return startChild("agents.run", prompt, options, here()).waiter.promise;
   },
   spawn(prompt, options) {
-    const child = startChild("agents.spawn", prompt, options);
+    const child = startChild("agents.spawn", prompt, options, here());
     if (child.runId !== undefined) return handleOf(child);
     handled(child.waiter.promise);
     throw abortedState(child).reason;

@@ -16,22 +16,6 @@ const KIND_WAIT = 1;
 const KIND_CANCEL = 2;
 const KIND_SLEEP = 3;
 
-/** The number that stands in text from start on, and where it ends: [number, end] packed as two fields. */
-function numberAt(text, start, into) {
-  let value = 0;
-  let index = start;
-  while (index < text.length) {
-    const digit = charCodeAt(text, index) - 48;
-    if (digit < 0 || digit > 9) break;
-    value = value * 10 + digit;
-    index += 1;
-  }
-  into.value = value;
-  into.end = index;
-}
-
-const parsed = { __proto__: null, value: 0, end: 0 };
-
 class Place {
   constructor() {
     this.line = 0;
@@ -43,22 +27,26 @@ setPrototypeOf(Place.prototype, null);
 /** The place that a stack names at index at, where SCRIPT_FRAME stands, as the script's author counts. */
 function placeIn(stack, at) {
   const place = new Place();
-  numberAt(stack, at + SCRIPT_FRAME.length, parsed);
-  place.line = parsed.value;
-  if (charCodeAt(stack, parsed.end) === 58) {
-    numberAt(stack, parsed.end + 1, parsed);
-    place.column = parsed.value;
-  }
-  if (place.line === 1 && place.column > FIRST_LINE_SHIFT) place.column -= FIRST_LINE_SHIFT;
+  const start = at + SCRIPT_FRAME.length;
+  const colon = indexOf(stack, ":", start);
+  let end = indexOf(stack, "\n", start);
+  if (end < 0) end = stack.length;
+  if (charCodeAt(stack, end - 1) === 41) end -= 1;
+  if (colon < 0 || colon > end) return place;
+  const line = +slice(stack, start, colon);
+  const column = +slice(stack, colon + 1, end);
+  if (!(line > 0 && column > 0)) return place;
+  place.line = line;
+  place.column = line === 1 && column > FIRST_LINE_SHIFT ? column - FIRST_LINE_SHIFT : column;
   return place;
 }
 
 /** The line and column of the script that called the surface; zeros when the engine does not say. */
 function here() {
-  const descriptor = getOwnPropertyDescriptor(new PlainError(), "stack");
-  if (descriptor === undefined || typeof descriptor.value !== "string") return new Place();
-  const at = indexOf(descriptor.value, SCRIPT_FRAME);
-  return at < 0 ? new Place() : placeIn(descriptor.value, at);
+  const error = new PlainError();
+  const stack = hasOwn(error, "stack") ? error.stack : "";
+  const at = indexOf(stack, SCRIPT_FRAME);
+  return at < 0 ? new Place() : placeIn(stack, at);
 }
 
 /** A place as the engine would write it, so that all stacks read alike. */

@@ -39,8 +39,8 @@ function enqueue(session, child) {
   if (!session.busy) pump(session);
 }
 
-function sendInSession(session, input, options) {
-  const child = readChild("session.send", input, options, session);
+function sendInSession(session, input, options, place) {
+  const child = readChild("session.send", input, options, place, session);
   if (child.key !== undefined) {
     const known = mapGet(session.childByKey, child.key);
     if (known !== undefined) return known.waiter.promise;
@@ -76,7 +76,7 @@ function newSession(system, options) {
     __proto__: null,
     id,
     send(input, sendOptions) {
-      return sendInSession(session, input, sendOptions);
+      return sendInSession(session, input, sendOptions, here());
     },
     close() {
       session.closed = true;
