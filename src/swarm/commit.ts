@@ -5,19 +5,16 @@ import type { GuestTurnReport } from "../bridge/port.ts";
 import type { Call } from "../contract/calls.ts";
 import { type FaultData, fault, toFaultData } from "../contract/fault.ts";
 import { childIdOf } from "../contract/ids.ts";
-import type { RunRecord } from "../contract/records.ts";
 import type { NewChild, TurnCommit, UndeliveredAnswer } from "../registry/port.ts";
 import { refusedSpawnPayload } from "./answers.ts";
 import { runnerFor } from "./attempt.ts";
-import type { RunLimits, SwarmPolicy } from "./context.ts";
+import type { SwarmPolicy } from "./context.ts";
+import type { HotRun } from "./hot-runs.ts";
 import type { ChildRunner } from "./runner.ts";
 
-export interface TurnFacts {
-  run: RunRecord;
-  epoch: number;
+export interface TurnFacts extends HotRun {
+  /** The number of this turn. */
   turn: number;
-  agentId: string | undefined;
-  limits: RunLimits;
   answers: UndeliveredAnswer[];
   at: number;
 }

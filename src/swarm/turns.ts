@@ -2,7 +2,7 @@
 // one commit; only after it do children start (L1, L2, L4). One turn of a run at a time; FIFO between
 // runs. A commit that fails condemns the hot VM: the run is back at its last snapshot.
 
-import type { GuestTurnReport } from "../bridge/port.ts";
+import type { GuestStart, GuestTurnReport } from "../bridge/port.ts";
 import { type FaultCode, type FaultData, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX, RESUME_CRASHES_MAX } from "../contract/limits.ts";
 import type {
@@ -16,7 +16,8 @@ import type {
 import { toGuestAnswer } from "./answers.ts";
 import type { ChildScheduler } from "./children.ts";
 import { planCommit } from "./commit.ts";
-import type { RunLimits, SwarmContext } from "./context.ts";
+import type { SwarmContext } from "./context.ts";
+import { type HotRun, HotRuns, hotRunOf } from "./hot-runs.ts";
 import { childAsStored } from "./new-child.ts";
 import { Pause } from "./pause.ts";
 import { ReadyQueue } from "./ready-queue.ts";
@@ -47,6 +48,7 @@ export class TurnLoop {
   readonly #pause: Pause;
   /** Runs that have not committed a turn since this process started and had one pending before it: resumes are counted. */
   readonly #suspects = new Set<string>();
+  readonly #hot = new HotRuns();
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -77,49 +79,46 @@ export class TurnLoop {
   async #advance(runId: string): Promise<void> {
     const { context } = this.#parts;
     try {
-      const row = await context.registry.runForTurn(runId);
-      if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
-      if (this.#suspects.has(runId) && (await this.#quarantined(row))) return;
-      const answers =
-        row.run.turn === 0
-          ? []
-          : await context.registry.undelivered(runId, ANSWERS_PER_TURN_MAX, ANSWER_BYTES_PER_TURN_MAX);
-      if (row.run.turn > 0 && answers.length === 0) return;
-      await this.#turn(row, answers);
+      let hot = this.#hot.get(runId);
+      let start: GuestStart | undefined;
+      if (!hot) {
+        const row = await context.registry.runForTurn(runId);
+        if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
+        if (this.#suspects.has(runId) && (await this.#quarantined(row))) return;
+        hot = hotRunOf(row);
+        if (hot.run.turn === 0) start = { code: row.code, fileName: row.fileName, args: row.args };
+      }
+      const answers = start
+        ? []
+        : await context.registry.undelivered(runId, ANSWERS_PER_TURN_MAX, ANSWER_BYTES_PER_TURN_MAX);
+      if (!start && answers.length === 0) return;
+      await this.#turn(hot, start, answers);
     } catch (error) {
       await this.#failed(runId, error);
     }
   }
 
-  async #turn(row: RunForTurn, answers: UndeliveredAnswer[]): Promise<void> {
+  async #turn(hot: HotRun, start: GuestStart | undefined, answers: UndeliveredAnswer[]): Promise<void> {
     const { context, children } = this.#parts;
-    const { runId } = row.run;
-    const turn = row.run.turn + 1;
-    const limits = JSON.parse(row.limits) as RunLimits;
+    const { runId } = hot.run;
+    const turn = hot.run.turn + 1;
     context.failurePoint("beforeTurn");
     const report = await context.guest.turn({
       runId,
       turn,
-      start: turn === 1 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined,
+      start,
       answers: answers.map(toGuestAnswer),
       chain: () => context.registry.snapshotChain(runId),
-      limits: limits.codeMode,
+      limits: hot.limits.codeMode,
       nowMs: context.clock.now(),
     });
     context.failurePoint("afterSlice");
-    const facts = {
-      run: row.run,
-      epoch: row.epoch,
-      turn,
-      agentId: row.agentId,
-      limits,
-      answers,
-      at: context.clock.now(),
-    };
     const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
-    const commit = planCommit(spawn, facts, report);
+    const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
     await this.#commit(commit, report);
     this.#suspects.delete(runId);
+    if (commit.outcome) this.#hot.forget(runId);
+    else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
   }
 
   async #commit(commit: TurnCommit, report: GuestTurnReport): Promise<void> {
@@ -160,6 +159,7 @@ export class TurnLoop {
   /** Ends a run outside a turn: a host fault, a deadlock, a stop (L6). */
   async #end(runId: string, outcome: RunOutcome): Promise<void> {
     const { context, children } = this.#parts;
+    this.#hot.forget(runId);
     context.failurePoint("beforeRunEnd");
     // A quarantined run may be released again, so its children are kept.
     const cancelChildren = outcome.state !== "quarantined";
@@ -174,6 +174,7 @@ export class TurnLoop {
   async #failed(runId: string, error: unknown): Promise<void> {
     const { context } = this.#parts;
     const data = toFaultData(error);
+    this.#hot.forget(runId);
     context.guest.evict(runId);
     if (data.code === "storage_closed" || data.code === "run_stopped") return;
     if (PASSING.includes(data.code)) {
