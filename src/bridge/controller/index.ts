@@ -7,11 +7,12 @@ import { CALLS } from "./calls.ts";
 import { INSPECT } from "./inspect.ts";
 import { JSON_TEXT } from "./json.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
+import { NOTES } from "./notes.ts";
 import { OPTIONS } from "./options.ts";
 import { PRIMORDIALS } from "./primordials.ts";
 import { SESSIONS } from "./sessions.ts";
 import { SIGNALS } from "./signals.ts";
-import { surfaceText } from "./surface.ts";
+import { SURFACE } from "./surface.ts";
 
 /** The text of guest-types/agents.d.ts, which scripts read with API.read("agents.d.ts") (G-011). */
 export function readAgentsDts(): string {
@@ -29,7 +30,9 @@ export function controllerText(agentsDts: string = readAgentsDts()): string {
     OPTIONS,
     AGENTS,
     SESSIONS,
-    surfaceText(agentsDts),
+    NOTES,
+    `const AGENTS_DTS = ${JSON.stringify(agentsDts)};\n`,
+    SURFACE,
     LIFECYCLE,
   ];
   return `(function (bridge) {\n"use strict";\n${parts.join("\n")}})`;

@@ -1,4 +1,4 @@
-// Controller, part 10: random numbers, the start and the end of a script, and dispatch, the one way in.
+// Controller, part 11: random numbers, the start and the end of a script, and dispatch, the one way in.
 // dispatch is no property of anything; a script runs in jobs of its own, with dispatch off the stack.
 
 import { RESULT_BYTES_MAX } from "../../contract/limits.ts";
