@@ -56,7 +56,7 @@ interface ParseFailure {
 }
 
 function parse(instance: Instance, code: string): ParseFailure | null {
-  const thrown = instance.check(quietUser(0), code);
+  const thrown = instance.evaluate(quietUser(0), code, "parse");
   if (!thrown) return null;
   const { message } = JSON.parse(instance.dumpUnguarded(thrown)) as { message?: unknown };
   instance.release(thrown);

@@ -43,14 +43,15 @@ export class GuestVm {
     this.runId = runId;
     this.instance = instance;
     this.#store = new PageStore(image);
-    this.#store.fillBase(instance.memory);
     instance.pointers = image.pointers;
   }
 
   /** A VM as it is right after boot. */
   static async fresh(maker: VmMaker, image: BaseImage, runId: string, memoryLimitBytes: number): Promise<GuestVm> {
     const instance = await Instance.open(maker.engine, image.pages, maxPages(image, memoryLimitBytes));
-    return new GuestVm(maker, image, runId, instance);
+    const vm = new GuestVm(maker, image, runId, instance);
+    vm.#store.replay(instance.memory, []);
+    return vm;
   }
 
   /**
@@ -70,7 +71,8 @@ export class GuestVm {
     const pages = Math.max(image.pages, ...records.map((record) => record.facts.pages));
     const max = Math.max(pages, maxPages(image, memoryLimitBytes));
     const vm = new GuestVm(maker, image, run.runId, await Instance.open(maker.engine, pages, max));
-    for (const { difference } of records) vm.#store.apply(vm.instance.memory, difference);
+    const differences = records.map(({ difference }) => difference);
+    vm.#store.replay(vm.instance.memory, differences);
     vm.instance.pointers = last.facts.pointers;
     vm.turn = run.turn;
     vm.startedMs = last.facts.startedMs;

@@ -2,9 +2,10 @@
 // in this floor). After a trap it is condemned: nothing is read from it any more, it is only dropped.
 // A VM is never disposed of by the engine's own means; its memory is garbage for V8.
 
-import { fault, isFault } from "../contract/fault.ts";
+import { fault } from "../contract/fault.ts";
 import { utf8ByteCount } from "../contract/json.ts";
 import type { Engine, EngineCalls, EngineModule } from "./engine.ts";
+import { asGuestFault, nonZero } from "./engine-fault.ts";
 import { EXPORT, PARSER_TOKEN_AT, REJECTION_TRACKER_OFFSET, STACK, TABLE_EXPORT, VALUE_TAG } from "./engine-pin.ts";
 import { GuestMemory } from "./guest-memory.ts";
 import { type OutsideWorld, wrapImports } from "./host-imports.ts";
@@ -21,7 +22,10 @@ const STACK_CANARY_WORDS = 64;
 const EVAL_COMPILE_ONLY = 32;
 const VALUE_BYTES = 8;
 /** At most 15 characters: the length decides where the parser's state lies in the C stack. */
-const CHECKED_FILE = "script";
+const EVALUATED_FILE = "script";
+
+/** With call sites a script could take hold of the controller's functions, `dispatch` among them. */
+const LOCKDOWN = `Object.defineProperty(Error, "prepareStackTrace", { __proto__: null, get() {}, set(_value) {} })`;
 
 /** Addresses that, with the memory, are a VM's whole state. */
 export interface GuestPointers {
@@ -33,6 +37,9 @@ export interface GuestPointers {
 
 /** A value that guest code threw, as the address of a JSValue; free it with `release`. */
 export type Thrown = { readonly thrown: number };
+
+/** With the place of the token at which parsing stopped, bytes of UTF-8 from the start of the code. */
+export type ParseThrown = Thrown & { readonly tokenAt: number };
 
 export class Instance {
   readonly memory: GuestMemory;
@@ -100,6 +107,7 @@ export class Instance {
       const context = nonZero(calls.QTS_NewContext(runtime, 0));
       this.pointers = { runtime, context, dispatch: 0 };
       const bridge = nonZero(calls.QTS_NewFunction(context, "bridge", 4, false, BRIDGE_REF));
+      calls.QTS_FreeValuePointer(context, this.#value(this.#eval(LOCKDOWN, "lockdown.js", 0)));
       const factory = this.#value(this.#eval(controller, "controller.js", 0));
       this.pointers.dispatch = this.#value(this.#call(factory, [bridge]));
       calls.QTS_FreeValuePointer(context, bridge);
@@ -142,10 +150,10 @@ export class Instance {
     });
   }
 
-  /** Parses `code` without running it. Null, or the syntax error and the token's place, bytes of UTF-8. */
-  check(user: InstanceUser, code: string): (Thrown & { tokenAt: number }) | null {
+  /** Evaluates `code` as a script, or only parses it. Null, or what was thrown. */
+  evaluate(user: InstanceUser, code: string, mode: "run" | "parse"): ParseThrown | null {
     return this.#enter(user, () => {
-      const result = this.#eval(code, CHECKED_FILE, EVAL_COMPILE_ONLY);
+      const result = this.#eval(code, EVALUATED_FILE, mode === "run" ? 0 : EVAL_COMPILE_ONLY);
       if (typeof result !== "number") return { ...result, tokenAt: this.#tokenAt };
       this.#calls.QTS_FreeValuePointer(this.pointers.context, result);
       return null;
@@ -203,7 +211,7 @@ export class Instance {
       return result;
     } catch (error) {
       this.condemned = true;
-      throw isFault(error) ? error : engineFault(error);
+      throw asGuestFault(error);
     } finally {
       this.#depth--;
       this.#user = outer;
@@ -278,20 +286,6 @@ export class Instance {
     this.#module._free(type);
     return isNumber;
   }
-}
-
-function nonZero(address: number): number {
-  if (address === 0) throw fault("memory_limit", "The script's memory is full: the engine could not allocate.");
-  return address;
-}
-
-/** A trap, or the overflow of the host's own stack. */
-function engineFault(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof RangeError) {
-    return fault("stack_overflow", `The script recursed deeper than the engine can go: ${message}.`);
-  }
-  return fault("guest_crashed", `The engine stopped with: ${message}.`);
 }
 
 const IDLE_USER = quietUser(0);

@@ -3,6 +3,7 @@
 // snapshot: it is dead when one is taken.
 
 import type { BaseImage } from "./base-image.ts";
+import { applyDifference, DifferenceWriter, type PageDifference } from "./difference.ts";
 import type { GuestMemory } from "./guest-memory.ts";
 import { heapEnd } from "./heap.ts";
 import {
@@ -18,22 +19,14 @@ import {
 const GROW_PAGES = 32;
 const NO_SLOT = -1;
 
-/** Changed pages, ascending, and for each its words XORed with what they were. */
-export interface PageDifference {
-  pages: number[];
-  /** `pages.length` × PAGE_WORDS words; only valid until the next difference is taken. */
-  words: Uint32Array;
-}
-
 const ZERO_PAGE = Buffer.alloc(PAGE_BYTES);
 const ZERO_WORDS = new Uint32Array(PAGE_WORDS);
-/** One thread takes one difference at a time. */
-let scratch: Uint32Array = new Uint32Array(PAGE_WORDS * GROW_PAGES);
 
 export class PageStore {
   readonly #base: Buffer;
   readonly #baseWords: Uint32Array;
   readonly #basePages: number;
+  /** For each page its place among the kept ones, or NO_SLOT: it is as in the base image. */
   #slots = new Int32Array(0);
   #slotCount = 0;
   #kept: Buffer = Buffer.alloc(0);
@@ -46,60 +39,46 @@ export class PageStore {
     this.#basePages = base.live.length / PAGE_BYTES;
   }
 
-  /** Pages that are kept because they differ from the base image. */
-  get keptPages(): number {
-    return this.#slotCount;
-  }
-
   /** What changed since the last call; the store then holds the new state. */
   advance(memory: GuestMemory): PageDifference {
-    const bytes = memory.bytes;
-    const words = memory.words;
     clearStackRest(memory);
+    const { bytes, words } = memory;
     const end = Math.ceil(heapEnd(memory) / PAGE_BYTES);
     this.#reserveSlots(end);
-    const pages: number[] = [];
+    const writer = new DifferenceWriter();
     for (let page = 0; page < end; page++) {
       if (page === STACK_FIRST_PAGE) page = STACK_END_PAGE;
       if (this.#isSame(bytes, page)) continue;
-      this.#take(words, page, pages.length);
-      pages.push(page);
+      const slot = this.#slots[page] ?? NO_SLOT;
+      if (slot === NO_SLOT) this.#addAgainstBase(writer, page, words, page * PAGE_WORDS);
+      else writer.add(page, words, page * PAGE_WORDS, this.#keptWords, slot * PAGE_WORDS);
+      this.#keep(words, page);
     }
-    return { pages, words: scratch };
+    return writer.finish();
   }
 
   /** All that differs from the base image, as of the last `advance`. */
   whole(): PageDifference {
-    const pages: number[] = [];
+    const writer = new DifferenceWriter();
     for (let page = 0; page < this.#slots.length; page++) {
       const slot = this.#slots[page] ?? NO_SLOT;
-      if (slot === NO_SLOT) continue;
-      reserveScratch(pages.length);
-      const reference = this.#baseWordsOf(page);
-      const from = slot * PAGE_WORDS;
-      const to = pages.length * PAGE_WORDS;
-      for (let i = 0; i < PAGE_WORDS; i++) scratch[to + i] = (this.#keptWords[from + i] ?? 0) ^ (reference[i] ?? 0);
-      pages.push(page);
+      if (slot !== NO_SLOT) this.#addAgainstBase(writer, page, this.#keptWords, slot * PAGE_WORDS);
     }
-    return { pages, words: scratch };
+    return writer.finish();
   }
 
-  /** Writes the base image into an empty memory. */
-  fillBase(memory: GuestMemory): void {
+  /** Writes the base image into an empty memory, then the stored differences, and keeps the result as the state. */
+  replay(memory: GuestMemory, differences: PageDifference[]): void {
     writeLivePages(memory, this.#base);
-  }
-
-  /** Replays a stored difference onto a memory and keeps the result as the state. */
-  apply(memory: GuestMemory, difference: PageDifference): void {
-    const words = memory.words;
-    const last = difference.pages.at(-1);
-    if (last !== undefined) this.#reserveSlots(last + 1);
-    difference.pages.forEach((page, index) => {
-      const at = page * PAGE_WORDS;
-      const from = index * PAGE_WORDS;
-      for (let i = 0; i < PAGE_WORDS; i++) words[at + i] = (words[at + i] ?? 0) ^ (difference.words[from + i] ?? 0);
-      this.#keep(words, page);
-    });
+    const { words } = memory;
+    const touched = new Set<number>();
+    for (const difference of differences) {
+      applyDifference(difference, words);
+      for (const page of difference.pages) touched.add(page);
+    }
+    const pages = Uint32Array.from(touched).sort();
+    this.#reserveSlots((pages.at(-1) ?? 0) + 1);
+    for (const page of pages) this.#keep(words, page);
   }
 
   #isSame(bytes: Buffer, page: number): boolean {
@@ -116,14 +95,10 @@ export class PageStore {
     return bytes.compare(reference, from, from + PAGE_BYTES, at, at + PAGE_BYTES) === 0;
   }
 
-  #take(words: Uint32Array, page: number, index: number): void {
-    reserveScratch(index);
-    const slot = this.#slots[page] ?? NO_SLOT;
-    const reference = slot === NO_SLOT ? this.#baseWordsOf(page) : this.#keptWords.subarray(slot * PAGE_WORDS);
-    const at = page * PAGE_WORDS;
-    const to = index * PAGE_WORDS;
-    for (let i = 0; i < PAGE_WORDS; i++) scratch[to + i] = (words[at + i] ?? 0) ^ (reference[i] ?? 0);
-    this.#keep(words, page);
+  #addAgainstBase(writer: DifferenceWriter, page: number, now: Uint32Array, nowAt: number): void {
+    const index = liveIndex(page);
+    if (index < this.#basePages) writer.add(page, now, nowAt, this.#baseWords, index * PAGE_WORDS);
+    else writer.add(page, now, nowAt, ZERO_WORDS, 0);
   }
 
   #keep(words: Uint32Array, page: number): void {
@@ -134,12 +109,6 @@ export class PageStore {
       this.#reserveKept(this.#slotCount);
     }
     this.#keptWords.set(words.subarray(page * PAGE_WORDS, (page + 1) * PAGE_WORDS), slot * PAGE_WORDS);
-  }
-
-  #baseWordsOf(page: number): Uint32Array {
-    const index = liveIndex(page);
-    if (index >= this.#basePages) return ZERO_WORDS;
-    return this.#baseWords.subarray(index * PAGE_WORDS, (index + 1) * PAGE_WORDS);
   }
 
   #reserveSlots(pages: number): void {
@@ -156,13 +125,6 @@ export class PageStore {
     this.#kept = grown;
     this.#keptWords = wordsOf(grown);
   }
-}
-
-function reserveScratch(index: number): void {
-  if (scratch.length >= (index + 1) * PAGE_WORDS) return;
-  const grown = new Uint32Array(2 * scratch.length);
-  grown.set(scratch);
-  scratch = grown;
 }
 
 function wordsOf(bytes: Buffer): Uint32Array {

@@ -10,6 +10,7 @@ import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 import { bootImage, packImage } from "./base-image.ts";
 import { loadEngine } from "./engine.ts";
 import type { SliceReport, SliceRequest, SourceText, VmPool, VmPoolOptions } from "./port.ts";
+import { selfCheck } from "./self-check.ts";
 import { turnTimeout } from "./slice-user.ts";
 import { WorkerHandle, type WorkerOwner, type WorkerTask } from "./worker-handle.ts";
 import type { ColdState, ToWorker, WorkerStart } from "./worker-protocol.ts";
@@ -77,6 +78,7 @@ class Pool implements VmPool, WorkerOwner {
     const engine = loadEngine();
     const image = await bootImage(engine, controller);
     this.#baseImage = packImage(engine, image);
+    await selfCheck(engine, image);
     this.#start = { module: engine.module, image, macKey, rules: { reseedOp, finalOps } };
     first.begin(this.#start);
     await first.ready;

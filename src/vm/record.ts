@@ -5,11 +5,10 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { fault } from "../contract/fault.ts";
 import type { SnapshotBlob } from "../contract/snapshot.ts";
-import { decodeDifference, encodeDifference } from "./difference-codec.ts";
+import { deflateDifference, inflateDifference, type PageDifference } from "./difference.ts";
 import { MIN_WASM_PAGES } from "./engine-pin.ts";
 import type { GuestPointers } from "./instance.ts";
 import { isLivePage, PAGE_BYTES } from "./layout.ts";
-import type { PageDifference } from "./pages.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 
 const MAGIC = "QSSN";
@@ -38,10 +37,11 @@ const AT = {
   startedMs: 128,
   wallMs: 136,
   pageCount: 144,
-  plainBytes: 148,
-  deflatedBytes: 152,
-  runIdBytes: 156,
-  runId: 158,
+  wordCount: 148,
+  runBytes: 152,
+  deflatedBytes: 156,
+  runIdBytes: 160,
+  runId: 162,
 } as const;
 
 /** What a snapshot says beside the pages. */
@@ -69,11 +69,11 @@ export function macKeyOf(key: Uint8Array): KeyObject {
 
 /** Writes and seals a record; the buffer is exactly as long as the record and nobody else's. */
 export function sealRecord(key: KeyObject, facts: RecordFacts, difference: PageDifference): Uint8Array<ArrayBuffer> {
-  const { plainBytes, deflated } = encodeDifference(difference);
+  const deflated = deflateDifference(difference);
   const runIdBytes = Buffer.byteLength(facts.runId);
   const pagesAt = AT.runId + runIdBytes;
   const bodyAt = pagesAt + 4 * difference.pages.length;
-  const macAt = bodyAt + deflated.length;
+  const macAt = bodyAt + deflated.bytes.length;
   const bytes = Buffer.from(new ArrayBuffer(macAt + MAC_BYTES));
   bytes.write(MAGIC, AT.magic, "latin1");
   bytes.writeUInt16LE(RECORD_VERSION, AT.version);
@@ -90,14 +90,15 @@ export function sealRecord(key: KeyObject, facts: RecordFacts, difference: PageD
   bytes.writeDoubleLE(facts.startedMs, AT.startedMs);
   bytes.writeDoubleLE(facts.wallMs, AT.wallMs);
   bytes.writeUInt32LE(difference.pages.length, AT.pageCount);
-  bytes.writeUInt32LE(plainBytes, AT.plainBytes);
-  bytes.writeUInt32LE(deflated.length, AT.deflatedBytes);
+  bytes.writeUInt32LE(deflated.wordCount, AT.wordCount);
+  bytes.writeUInt32LE(deflated.runBytes, AT.runBytes);
+  bytes.writeUInt32LE(deflated.bytes.length, AT.deflatedBytes);
   bytes.writeUInt16LE(runIdBytes, AT.runIdBytes);
   bytes.write(facts.runId, AT.runId, "utf8");
   difference.pages.forEach((page, index) => {
     bytes.writeUInt32LE(page, pagesAt + 4 * index);
   });
-  deflated.copy(bytes, bodyAt);
+  deflated.bytes.copy(bytes, bodyAt);
   macOf(key, bytes.subarray(0, macAt)).copy(bytes, macAt);
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
 }
@@ -172,8 +173,10 @@ function readDifference(bytes: Buffer, memoryPages: number): PageDifference | st
     if (page <= (pages.at(-1) ?? -1) || page >= pageMax || !isLivePage(page)) return `it names page ${page}`;
     pages.push(page);
   }
-  const words = decodeDifference(bytes.subarray(bodyAt), bytes.readUInt32LE(AT.plainBytes), pageCount);
-  return words ? { pages, words } : "its pages do not inflate to their size";
+  const wordCount = bytes.readUInt32LE(AT.wordCount);
+  const runBytes = bytes.readUInt32LE(AT.runBytes);
+  const difference = inflateDifference(pages, { wordCount, runBytes, bytes: bytes.subarray(bodyAt) });
+  return difference ?? "its pages do not inflate to their size";
 }
 
 function macOf(key: KeyObject, bytes: Uint8Array): Buffer {

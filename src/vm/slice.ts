@@ -4,6 +4,7 @@
 
 import { type Clock, randomHex } from "../contract/clock.ts";
 import { fault } from "../contract/fault.ts";
+import { asGuestFault } from "./engine-fault.ts";
 import type { GuestVm } from "./guest-vm.ts";
 import type { Thrown } from "./instance.ts";
 import type { Delivery, SliceLimits, SliceReport } from "./port.ts";
@@ -49,32 +50,35 @@ export function runSlice(vm: GuestVm, job: SliceJob, isRestored: boolean, around
   if (isFresh) vm.startedMs = nowMs;
   const ledger = new RejectionLedger();
   const user = new SliceUser(instance, job.limits, { clock, nowMs, startedMs: vm.startedMs }, ledger);
-  const slice: Slice = { vm, user, stray: null };
-  if (isRestored || isFresh) {
-    deliver(slice, { op: rules.reseedOp, id: 0, a: randomHex(SEED_BYTES), b: "" });
+  const slice: Slice = { vm, user, ledger, stray: null };
+  try {
+    if (isRestored || isFresh) deliver(slice, { op: rules.reseedOp, id: 0, a: randomHex(SEED_BYTES), b: "" });
+    for (const delivery of job.deliveries) deliver(slice, delivery);
+    return finish(slice, job, isRestored, around);
+  } catch (error) {
+    // What the slice had already failed for explains what the engine did then.
+    throw user.failure ?? asGuestFault(error);
   }
-  for (const delivery of job.deliveries) deliver(slice, delivery);
-  if (!instance.atRest()) throw fault("guest_crashed", "The script left the engine's stack in disorder.");
+}
+
+/** What came out; the guest runs no more in this slice. */
+function finish(slice: Slice, job: SliceJob, isRestored: boolean, around: SliceSurroundings): SliceReport {
+  const { vm, user } = slice;
+  if (!vm.instance.atRest()) throw fault("guest_crashed", "The script left the engine's stack in disorder.");
   const cpuMs = user.elapsedMs();
   const wallMs = user.wallMs();
   around.guestDone();
-  const unhandled = ledger.settle(instance) ?? slice.stray;
-  const isFinal = user.messages.some((message) => rules.finalOps.includes(message.op));
+  const unhandled = slice.ledger.settle(vm.instance) ?? slice.stray;
+  const isFinal = user.messages.some((message) => around.rules.finalOps.includes(message.op));
   const snapshot = isFinal ? null : vm.snapshot(job.turn, wallMs, job.limits.maxSnapshotBytes);
-  return {
-    messages: user.messages,
-    snapshot,
-    unhandled,
-    restored: isRestored,
-    fuel: user.fuel,
-    cpuMs,
-    memoryBytes: vm.memoryBytes,
-  };
+  const { messages, fuel } = user;
+  return { messages, snapshot, unhandled, restored: isRestored, fuel, cpuMs, memoryBytes: vm.memoryBytes };
 }
 
 interface Slice {
   vm: GuestVm;
   user: SliceUser;
+  ledger: RejectionLedger;
   /** The first thing thrown where no promise could take it, for example by a microtask. */
   stray: ThrownText | null;
 }
