@@ -1,7 +1,12 @@
 // What a script sees. A script is the body of an async function: `await` and `return` stand at its top
 // level, and what it returns (JSON) is the result of the run. It is plain JavaScript or TypeScript;
 // the orchestration is the control flow. There is no import, no require, no network and no file: a
-// script's only way out is what is declared here.
+// script's only way out is what is declared here. `eval` and `Function` are plain JavaScript: they
+// evaluate text of the script's own, in the same sealed room.
+//
+// An error that nobody catches fails the run, and so does a promise that was rejected and had no handler
+// at the end of its turn (between two waits). Several agents at once: Promise.all, or Promise.allSettled
+// when one may fail. What the script returns must be JSON: no function, cycle, BigInt, Map or promise.
 //
 // A script survives a restart at every `await`: variables, closures and half-finished loops are kept.
 // So there are no rules about repeatable code; Date and Math.random work as usual.
@@ -283,6 +288,9 @@ interface AbortSignal {
   removeEventListener(type: "abort", listener: (event: AbortEvent) => void): void;
   throwIfAborted(): void;
 }
+
+/** Only for `instanceof`: signals are made by controllers. */
+declare const AbortSignal: abstract new () => AbortSignal;
 
 declare class AbortController {
   readonly signal: AbortSignal;

@@ -57,7 +57,8 @@ function isMethod(method: string): method is Method {
 
 /** The parsed envelope, or why there is none. */
 function parseEnvelope(json: string): { at: unknown; args: unknown } | string {
-  if (json.length > CALL_BYTES_MAX || utf8ByteCount(json) > CALL_BYTES_MAX + ENVELOPE_BYTES_MAX) {
+  // A character takes at most three bytes, so short texts need no counting.
+  if (json.length * 3 > CALL_BYTES_MAX && utf8ByteCount(json) > CALL_BYTES_MAX + ENVELOPE_BYTES_MAX) {
     return `arguments take ${utf8ByteCount(json)} bytes as JSON, at most ${CALL_BYTES_MAX} are allowed`;
   }
   if (isDeeper(json, JSON_DEPTH_MAX + ENVELOPE_DEPTH))
