@@ -8,7 +8,7 @@ import type { RunDetail, RunRecord } from "../contract/records.ts";
 import { closingText, runExitCode } from "./closing.ts";
 import type { Context } from "./context.ts";
 import { faultText } from "./failure.ts";
-import { jsonText } from "./format.ts";
+import { jsonText, plural } from "./format.ts";
 import { type Interrupt, watchInterrupt } from "./interrupt.ts";
 import type { Link } from "./link.ts";
 import { type ProgressView, progressView } from "./view.ts";
@@ -34,7 +34,9 @@ export async function followToEnd(context: Context, link: Link, run: RunRecord, 
     view.end();
     if (!ended) return await detach(context, link, run.runId);
     const detail = withExcerpt(await link.client.runDetail(run.runId), script);
-    return printOutcome(context, detail);
+    const exitCode = printOutcome(context, detail);
+    if (link.embedded) await sayUnfinished(context, link);
+    return exitCode;
   } finally {
     view.end();
     interrupt.end();
@@ -53,6 +55,17 @@ export function printOutcome(context: Context, detail: RunDetail): number {
   else if (run.error) io.err.line(faultText(run.error, io.err.paint));
   io.err.line(closingText(detail, io.err.paint));
   return runExitCode(run);
+}
+
+/** What else this process's gateway has begun is parked when it closes; nobody should have to find that out. */
+async function sayUnfinished({ io }: Context, { client }: Link): Promise<void> {
+  const [running, waiting] = await Promise.all([client.runs({ state: "running" }), client.runs({ state: "waiting" })]);
+  const count = running.rows.length + waiting.rows.length;
+  if (count === 0) return;
+  const more = running.next === undefined && waiting.next === undefined ? "" : "more than ";
+  io.err.line(
+    `${more}${plural(count, "other run is", "other runs are")} not finished; \`quickswarm gateway\` goes on with them`,
+  );
 }
 
 function withExcerpt(detail: RunDetail, script: string | undefined): RunDetail {

@@ -47,7 +47,8 @@ export function processIo(color: boolean): Io {
 }
 
 export function output(stream: TerminalStream, color: boolean): Output {
-  const isTerminal = stream.isTTY === true;
+  // A terminal without a width (a recorder, an odd emulator) cannot be drawn on.
+  const isTerminal = stream.isTTY === true && stream.columns !== 0;
   const write = (text: string): void => void stream.write(text);
   return {
     write,

@@ -9,7 +9,7 @@ export interface ProgressView {
   event(event: SwarmEvent): void;
   /** Prints a line that stays. */
   say(line: string): void;
-  /** Stops drawing (law L7). */
+  /** Stops drawing (law L7); a second call does nothing. */
   end(): void;
 }
 
@@ -24,6 +24,7 @@ export async function progressView(context: Context, title: string): Promise<Pro
   const draw = createLogUpdate(io.err.stream);
   const progress = newProgress(title);
   const began = clock.monotonic();
+  let ended = false;
   const redraw = (): void => draw(frame(progress, clock.monotonic() - began, io.err.columns(), io.err.paint));
   const ticking = every(clock, FRAME_EVERY_MS, redraw);
   redraw();
@@ -34,6 +35,8 @@ export async function progressView(context: Context, title: string): Promise<Pro
       io.err.line(line);
     },
     end: () => {
+      if (ended) return;
+      ended = true;
       ticking.cancel();
       redraw();
       draw.done();

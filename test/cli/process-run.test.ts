@@ -241,6 +241,19 @@ test("R-004 I-003 a run whose command was killed with kill -9 goes on with resum
   expect(await quickswarm(at, ["resume", await onlyRunId(at)])).toMatchObject({ code: 0, out: '"survived"\n' });
 });
 
+test("I-003 run says when other runs are left unfinished in its data directory", async () => {
+  const at = place({
+    "hangs.js": 'log("begun");\nreturn agents.run("Wait", { model: "offline:hang" });',
+    "one.js": "return 1",
+  });
+  const command = start(at, ["run", "hangs.js"]);
+  await command.says("begun");
+  command.process.kill("SIGINT");
+  await command.ended;
+  const { err } = await quickswarm(at, ["run", "one.js"]);
+  expect(err).toContain("1 other run is not finished; `quickswarm gateway` goes on with them");
+});
+
 test("I-003 backup writes a copy that opens like the original", async () => {
   const at = place({ "one.js": "return 1" });
   await quickswarm(at, ["run", "one.js"]);

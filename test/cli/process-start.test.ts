@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { explainConfig } from "../../src/config/explain.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { EXIT } from "../../src/contract/fault-table.ts";
-import { quickswarm, start } from "./support/command.ts";
+import { quickswarm, start, startNode } from "./support/command.ts";
 import { folderWith } from "./support/folder.ts";
 
 function place(files: { [path: string]: string } = {}) {
@@ -131,6 +131,21 @@ test("I-005 the local token is not sent to another machine", async () => {
   expect(err).toContain("error[unauthorized]");
   expect(err).not.toContain("a-token-of");
   expect((await quickswarm(at, ["ls", "--url", "somewhere"])).code).toBe(2);
+});
+
+test("I-003 the first Ctrl-C asks for a clean end, the second one ends the process at once", async () => {
+  const module = new URL("../../dist/cli/interrupt.js", import.meta.url).href;
+  const source = `
+    const { watchInterrupt } = await import(${JSON.stringify(module)});
+    watchInterrupt().signal.addEventListener("abort", () => console.log("asked"));
+    setInterval(() => {}, 1000);
+    console.log("ready");`;
+  const stubborn = startNode(place(), ["--input-type=module", "--eval", source]);
+  await stubborn.says("ready");
+  stubborn.process.kill("SIGINT");
+  await stubborn.says("asked");
+  stubborn.process.kill("SIGINT");
+  expect((await stubborn.ended).code).toBe(130);
 });
 
 test("I-003 a reader that goes away early ends the output without an error", async () => {

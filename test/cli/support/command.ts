@@ -29,7 +29,12 @@ export interface Place {
 
 /** Starts `quickswarm …args`; `input` goes to its standard input. */
 export function start(place: Place, args: string[], input = "", nodeArgs: string[] = []): Command {
-  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+  return startNode(place, [...nodeArgs, MAIN, ...args], input);
+}
+
+/** Starts Node.js in the same surroundings. */
+export function startNode(place: Place, args: string[], input = ""): Command {
+  const child = spawn(process.execPath, args, {
     cwd: place.cwd,
     env: { PATH: process.env.PATH ?? "", HOME: place.cwd, QUICKSWARM_DATA_DIR: place.dataDir, ...place.env },
   });
