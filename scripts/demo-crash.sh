@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 
 readonly CLI=dist/cli/main.js
 readonly KILLS=3
+readonly PAUSE_MS_MAX=1200
 readonly READY_SECONDS=20
 readonly END_SECONDS=120
 
@@ -77,7 +78,8 @@ for ((kill = 1; kill <= KILLS; kill++)); do
     tries=$((tries - 1))
     [ "$tries" -gt 0 ] || fail "no agent was running before kill $kill"
   done
-  pause=$(printf '0.%03d' $((RANDOM % 900)))
+  pause_ms=$((RANDOM % PAUSE_MS_MAX))
+  pause=$(printf '%d.%03d' $((pause_ms / 1000)) $((pause_ms % 1000)))
   sleep "$pause"
   stop_gateway KILL
   say "kill -9 number $kill, $pause s after $running agents were seen running, $queued queued, $finished done"
@@ -85,7 +87,8 @@ for ((kill = 1; kill <= KILLS; kill++)); do
 done
 
 say "== Waiting for the end"
-quickswarm wait "$run" --timeout "$END_SECONDS" --data "$data/swarm" --json >"$data/wait.json" || true
+quickswarm wait "$run" --timeout "$END_SECONDS" --data "$data/swarm" --json >"$data/wait.json" ||
+  fail "waiting for the run failed with exit code $?"
 quickswarm show "$run" --data "$data/swarm" --json >"$data/show.json"
 quickswarm logs -f "$run" --data "$data/swarm" --json >"$data/events.jsonl"
 stop_gateway TERM
