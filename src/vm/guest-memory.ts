@@ -1,16 +1,19 @@
 // The linear memory of one VM, with views that follow its growth. Knows text and words, not the engine.
 
-import type { WasmMemory } from "./wasm-types.ts";
+import { type WasmMemory, wasm } from "./wasm-types.ts";
 
 export class GuestMemory {
   readonly wasmMemory: WasmMemory;
+  /** It never gets larger than this, WASM pages. */
+  readonly maxPages: number;
   #bytes: Buffer;
   #words: Uint32Array;
 
-  constructor(wasmMemory: WasmMemory) {
-    this.wasmMemory = wasmMemory;
-    this.#bytes = Buffer.from(wasmMemory.buffer);
-    this.#words = new Uint32Array(wasmMemory.buffer);
+  constructor(pages: number, maxPages: number) {
+    this.wasmMemory = new wasm.Memory({ initial: pages, maximum: maxPages });
+    this.maxPages = maxPages;
+    this.#bytes = Buffer.from(this.wasmMemory.buffer);
+    this.#words = new Uint32Array(this.wasmMemory.buffer);
   }
 
   /** All bytes; valid until the memory grows, so ask again after each entry into the engine. */

@@ -7,10 +7,11 @@ import { SNAPSHOT_CHAIN_LENGTH_MAX } from "../contract/limits.ts";
 import type { SnapshotBlob } from "../contract/snapshot.ts";
 import type { BaseImage } from "./base-image.ts";
 import type { Engine } from "./engine.ts";
-import { scrubHeap } from "./heap.ts";
-import { Instance } from "./instance.ts";
+import { heapEnd, scrubHeap } from "./heap.ts";
+import type { Instance } from "./instance.ts";
 import { PageStore } from "./pages.ts";
 import { blobOf, openRecord, type RecordFacts, sealRecord } from "./record.ts";
+import type { InstanceShelf } from "./shelf.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 
 /** A guest gets at least this much memory beyond what it boots with. */
@@ -20,6 +21,7 @@ const WASM_PAGES_MAX = 32_768;
 export interface VmMaker {
   engine: Engine;
   macKey: KeyObject;
+  shelf: InstanceShelf;
 }
 
 export class GuestVm {
@@ -48,7 +50,7 @@ export class GuestVm {
 
   /** A VM as it is right after boot. */
   static async fresh(maker: VmMaker, image: BaseImage, runId: string, memoryLimitBytes: number): Promise<GuestVm> {
-    const instance = await Instance.open(maker.engine, image.pages, maxPages(image, memoryLimitBytes));
+    const instance = await maker.shelf.take(image.pages, maxPages(image, memoryLimitBytes));
     const vm = new GuestVm(maker, image, runId, instance);
     vm.#store.replay(instance.memory, []);
     return vm;
@@ -70,7 +72,7 @@ export class GuestVm {
     if (!last) throw fault("snapshot_damaged", `The snapshot chain of run ${run.runId} is empty.`);
     const pages = Math.max(image.pages, ...records.map((record) => record.facts.pages));
     const max = Math.max(pages, maxPages(image, memoryLimitBytes));
-    const vm = new GuestVm(maker, image, run.runId, await Instance.open(maker.engine, pages, max));
+    const vm = new GuestVm(maker, image, run.runId, await maker.shelf.take(pages, max));
     const differences = records.map(({ difference }) => difference);
     vm.#store.replay(vm.instance.memory, differences);
     vm.instance.pointers = last.facts.pointers;
@@ -83,8 +85,15 @@ export class GuestVm {
     return vm;
   }
 
+  /** Memory that the engine has taken, the same wherever the VM lives; a whole number of WASM pages. */
   get memoryBytes(): number {
-    return this.instance.memory.byteLength;
+    const taken = Math.ceil(heapEnd(this.instance.memory) / WASM_PAGE_BYTES);
+    return Math.max(taken, this.#image.pages) * WASM_PAGE_BYTES;
+  }
+
+  /** Ends a VM that is at rest and not needed here any more; its instance serves the next one. */
+  leave(): void {
+    this.#maker.shelf.put(this.instance);
   }
 
   /**

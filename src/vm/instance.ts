@@ -75,7 +75,7 @@ export class Instance {
 
   /** An instance whose memory is empty but for the engine's statics; fill it, then set `pointers`. */
   static async open(engine: Engine, pages: number, maxPages: number): Promise<Instance> {
-    const memory = new GuestMemory(new wasm.Memory({ initial: pages, maximum: maxPages }));
+    const memory = new GuestMemory(pages, maxPages);
     let wasmInstance: WasmInstance | undefined;
     let user: () => OutsideWorld = () => IDLE_USER;
     const module = await engine.factory({

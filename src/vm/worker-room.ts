@@ -8,6 +8,7 @@ import { compileScript } from "./compile.ts";
 import { type Engine, engineFromModule } from "./engine.ts";
 import { GuestVm, type VmMaker } from "./guest-vm.ts";
 import { macKeyOf } from "./record.ts";
+import { InstanceShelf } from "./shelf.ts";
 import { runSlice, type SliceJob } from "./slice.ts";
 import type { ColdState, FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
 
@@ -31,7 +32,8 @@ export class WorkerRoom {
     this.#start = start;
     this.#post = post;
     this.#engine = engineFromModule(start.module);
-    this.#maker = { engine: this.#engine, macKey: macKeyOf(start.macKey) };
+    const shelf = new InstanceShelf(this.#engine);
+    this.#maker = { engine: this.#engine, macKey: macKeyOf(start.macKey), shelf };
     const { live } = start.image;
     this.#base = { ...start.image, live: Buffer.from(live.buffer, live.byteOffset, live.byteLength) };
   }
@@ -42,7 +44,7 @@ export class WorkerRoom {
       else if (message.kind === "compile") {
         const code = await compileScript(this.#engine, this.#base, message.source);
         this.#post({ kind: "compiled", code }, []);
-      } else if (message.kind === "evict") this.#vms.delete(message.runId);
+      } else if (message.kind === "evict") this.#leave(message.runId);
     } catch (error) {
       if (message.kind === "slice") this.#vms.delete(message.job.runId);
       this.#post({ kind: "fault", fault: toFaultData(error) }, []);
@@ -64,7 +66,7 @@ export class WorkerRoom {
         if (hot.memoryBytes > LARGE_VM_BYTES) this.#post({ kind: "phase", isGuest: false }, []);
       },
     });
-    if (!report.snapshot) this.#vms.delete(job.runId);
+    if (!report.snapshot) this.#leave(job.runId);
     const sealed = report.snapshot?.bytes.buffer;
     this.#post({ kind: "report", report }, sealed instanceof ArrayBuffer ? [sealed] : []);
   }
@@ -75,6 +77,11 @@ export class WorkerRoom {
     const vm = await GuestVm.restore(this.#maker, image, run, cold.chain, job.limits.memoryLimitBytes);
     this.#post({ kind: "phase", isGuest: true }, []);
     return vm;
+  }
+
+  #leave(runId: string): void {
+    this.#vms.get(runId)?.leave();
+    this.#vms.delete(runId);
   }
 
   #olderImage(blob: NonNullable<ColdState["image"]>): BaseImage {
