@@ -9,6 +9,7 @@ test.each([
   ["src/runtime/a.ts", `import Database from "better-sqlite3";`],
   ["src/swarm/a.ts", `import type { Database } from "better-sqlite3";`],
   ["src/bridge/a.ts", `import variant from "@jitl/quickjs-ng-wasmfile-release-sync";`],
+  ["src/runtime/a.ts", `const file = resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm");`],
   ["src/swarm/a.ts", `const { generateText } = await import("ai");`],
   ["src/gateway/a.ts", `import { createOpenAI } from "@ai-sdk/openai";`],
   ["src/cli/a.ts", `import { request } from "node:http";`],

@@ -2,7 +2,7 @@
 // folder that owns them and by no other. Text inside strings (a guest's script) does not count.
 
 import { importsOf } from "../../../scripts/source/imports.ts";
-import { codeOf, type SourceFile, type Token } from "../../../scripts/source/tokens.ts";
+import { codeOf, type SourceFile, stringValue, type Token } from "../../../scripts/source/tokens.ts";
 import { isSource, isUnder, type Violation } from "./violation.ts";
 
 interface PackageOwner {
@@ -67,7 +67,7 @@ export function errorViolations(files: readonly SourceFile[]): Violation[] {
 }
 
 function packageViolations(file: SourceFile): Violation[] {
-  return importsOf(file).flatMap(({ specifier, line }) => {
+  return packagesNamed(file).flatMap(({ specifier, line }) => {
     const refuse = (message: string): Violation[] => [{ path: file.path, line, message }];
     const row = PACKAGE_OWNERS.find(({ packages }) => packages.test(specifier));
     if (row && !isUnder(file, ...row.owners)) return refuse(`imports ${specifier}: only in ${row.owners.join(", ")}`);
@@ -76,6 +76,16 @@ function packageViolations(file: SourceFile): Violation[] {
     }
     return [];
   });
+}
+
+/** Imports, and packages that are found by name at run time, as the engine's file is. */
+function packagesNamed(file: SourceFile): { specifier: string; line: number }[] {
+  const names = codeOf(file).flatMap((token) => {
+    const specifier = stringValue(token) ?? "";
+    return /^(@jitl\/|better-sqlite3)/.test(specifier) ? [{ specifier, line: token.line }] : [];
+  });
+  const imported = importsOf(file).filter(({ specifier }) => !names.some((name) => name.specifier === specifier));
+  return [...imported, ...names];
 }
 
 function globalViolations(file: SourceFile): Violation[] {
