@@ -3,7 +3,8 @@
 // changes, so its answer is read from it.
 
 import { ANSWER_BYTES_PER_TURN_MAX } from "../contract/limits.ts";
-import type { CallKey } from "./sql-children.ts";
+import { countRun, type Delta } from "./belonging.ts";
+import type { CallKey, ChildHead } from "./sql-children.ts";
 import type { Store } from "./store.ts";
 
 /** Where a settled call's payload comes from: stored as text, one child's record, or several. */
@@ -30,29 +31,47 @@ export interface Settlement {
   payload: string | null;
 }
 
-/** The call must be pending. Ends its timer as well. */
-export function settleCall(store: Store, call: CallKey, settlement: Settlement, wakes: Wakes): void {
-  const run = store.runs.settle.get(call.runN);
-  if (!run) return;
+const NO_DELTA: Delta = [0, 0, 0, 0, 0, 0];
+
+/** The call must be pending. Ends its timer; counts `delta` of the run's children in the same write. */
+export function settleCall(
+  store: Store,
+  call: CallKey,
+  settlement: Settlement,
+  wakes: Wakes,
+  delta: Delta = NO_DELTA,
+): boolean {
+  const run = store.runs.settle.get(...delta, call.runN);
+  if (!run) return false;
   const { ok, source, payload } = settlement;
   store.calls.settle.run(run.settleNumber, ok ? 1 : 0, source, payload, call.runN, call.callId);
   if (call.dueAt !== null) store.timers.drop.run(call.dueAt, call.runN, call.callId);
   if (run.state === "running") wakes.add(run.runId);
+  return true;
 }
 
-/** Answers every call that waits for a child that has just become final. */
-export function answerWaiters(store: Store, childN: number, ok: boolean, wakes: Wakes): void {
-  for (const call of store.calls.ofChild.all(childN)) {
-    settleCall(store, call, { ok, source: "child", payload: null }, wakes);
+/**
+ * Answers every call that waits for a child that has just become final, that of its own run first, and
+ * counts `delta` of that run's children.
+ */
+export function answerWaiters(store: Store, child: ChildHead, ok: boolean, delta: Delta, wakes: Wakes): void {
+  const settlement: Settlement = { ok, source: "child", payload: null };
+  const own = child.runN !== null && child.waitCall !== null;
+  const call = { runN: child.runN ?? 0, callId: child.waitCall ?? 0, dueAt: null };
+  if (!own || !settleCall(store, call, settlement, wakes, delta)) countRun(store, child.runN, delta);
+  for (const other of store.calls.othersWaiting.all(child.n)) {
+    if (other.payload === null) settleWait(store, other, settlement, wakes);
+    else settleAny(store, other, anyState(store, other.sessionN, JSON.parse(other.payload) as string[]), wakes);
   }
-  for (const call of store.calls.waitingForAny.all(childN)) {
-    settleAny(store, call, anyState(store, call.sessionN, JSON.parse(call.payload) as string[]), wakes);
-  }
+}
+
+function settleWait(store: Store, call: CallKey, settlement: Settlement, wakes: Wakes): void {
+  store.calls.dropWaits.run(call.runN, call.callId);
+  settleCall(store, call, settlement, wakes);
 }
 
 export function settleAny(store: Store, call: CallKey, state: AnyAnswer, wakes: Wakes): void {
-  store.calls.dropWaits.run(call.runN, call.callId);
-  settleCall(store, call, { ok: true, source: "children", payload: anyPayload(state) }, wakes);
+  settleWait(store, call, { ok: true, source: "children", payload: anyPayload(state) }, wakes);
 }
 
 export function anyPayload(state: AnyAnswer): string {

@@ -38,7 +38,7 @@ export function prepareArchiver(db: Connection) {
       `SELECT g.n, g.group_id AS groupId, g.session_n AS sessionN, g.total, g.done, g.failed, g.killed,
          g.timed_out AS timedOut FROM groups g
        WHERE g.quiet_at IS NOT NULL AND g.archived_at IS NULL AND g.quiet_at < ? AND NOT EXISTS
-         (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n WHERE c.group_n = g.n)
+         (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n AND k.holds_group = 1 WHERE c.group_n = g.n)
        ORDER BY g.quiet_at LIMIT ?`,
     ),
     stillQuiet: query(db, "SELECT 1 FROM groups WHERE n = ? AND quiet_at IS NOT NULL AND archived_at IS NULL"),

@@ -11,20 +11,28 @@ import { appendEvent, type Place, type Store } from "./store.ts";
 export interface ChildPlace extends Place {
   /** The child that spawned it, when no run did. */
   parentN: number | null;
+  /** The call of its own run that waits for it, when that is known already. */
+  waitCall: number | null;
 }
+
+/** Prompt and options up to this length stand in the child's own row. */
+const INLINE_CHARS_MAX = 1_000;
 
 /** Stores a child, in the group row's counts as well; the run's counts are the caller's. Returns its number. */
 export function insertChild(store: Store, child: NewChild, place: ChildPlace, at: number): number {
   const { options, admitted } = child;
   const status = admitted ? "running" : "queued";
+  const text = JSON.stringify(options);
+  const inline = text.length + child.prompt.length <= INLINE_CHARS_MAX;
   const { lastInsertRowid } = store.children.insert.run(
     ...[child.childId, place.runN, place.parentN, child.callId, place.sessionN, place.groupN, status],
     ...[admitted ? 1 : 0, child.depth, options.schema === undefined ? 0 : 1, options.onRestart === "fail" ? 1 : 0],
     ...[child.deadlineAt === null ? null : Math.ceil(child.deadlineAt), at, admitted ? at : null],
-    ...[options.label ?? null, options.phase ?? null, child.model, child.agentId ?? null],
+    ...[options.label ?? null, options.phase ?? null, child.model, child.agentId ?? null, place.waitCall],
+    ...[inline ? text : null, inline ? child.prompt : null],
   );
   const n = Number(lastInsertRowid);
-  store.children.insertInput.run(n, JSON.stringify(options), child.prompt);
+  if (!inline) store.children.insertInput.run(n, text, child.prompt);
   countGroup(store, place.groupN, { delta: deltaOf(null, status), spawned: 1 }, at);
   appendEvent(store, "child.spawned", place, at, { childN: n });
   if (admitted) appendEvent(store, "child.started", place, at, { childN: n, number: 1 });
@@ -43,7 +51,7 @@ export function spawnDetached(store: Store, spawn: DetachedSpawn): { childN: num
   const group = ensureGroup(store, child.groupId, sessionN, at);
   const refused = limitFault(child.groupId, group, spawn.groupLimits);
   if (refused) throw refused;
-  const n = insertChild(store, child, { sessionN, groupN: group.n, ...parent }, at);
+  const n = insertChild(store, child, { sessionN, groupN: group.n, waitCall: null, ...parent }, at);
   countRun(store, parent.runN, deltaOf(null, child.admitted ? "running" : "queued"));
   if (spawn.idempotencyKey !== undefined) {
     store.texts.insertKey.run(sessionN, "child", spawn.idempotencyKey, n, "");
@@ -109,9 +117,10 @@ export function finishChild(store: Store, child: ChildHead, end: ChildEnd, wakes
     ...[end.usage?.inputTokens ?? null, end.usage?.outputTokens ?? null, end.costUsd ?? null],
     child.n,
   );
-  moveChild(store, child, end.status, end.at);
+  const delta = deltaOf(child.status, end.status);
+  countGroup(store, child.groupN, { delta }, end.at);
   appendEvent(store, "child.ended", child, end.at, { childN: child.n });
-  answerWaiters(store, child.n, end.status === "done", wakes);
+  answerWaiters(store, child, end.status === "done", delta, wakes);
 }
 
 /** Counts of the run and of the group follow the child. */

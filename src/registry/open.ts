@@ -148,10 +148,7 @@ function prepareTurnReads(db: Connection): TurnReads {
     runForTurn: query(db, `${SELECT_RUN.replace(/\s+FROM runs r/, input)} ${texts} WHERE r.run_id = ?`),
     childByNumber: query(db, `${SELECT_CHILD} WHERE c.n = ?`),
     childById: query(db, `${SELECT_CHILD} WHERE c.child_id = ?`),
-    queuedChildren: query(
-      db,
-      `${SELECT_CHILD} WHERE c.status = 'queued' AND c.ended_at IS NULL AND c.n > ? ORDER BY c.n LIMIT ?`,
-    ),
+    queuedChildren: query(db, `${SELECT_CHILD} WHERE c.status = 'queued' AND c.n > ? ORDER BY c.n LIMIT ?`),
     image: query(
       db,
       `SELECT image_hash AS imageHash, engine_hash AS engineHash, controller_hash AS controllerHash, bytes

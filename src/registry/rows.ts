@@ -72,10 +72,10 @@ export const SELECT_CHILD = `SELECT c.n, c.child_id AS childId, c.status, c.atte
   c.deadline_at AS deadlineAt, c.created_at AS createdAt, c.started_at AS startedAt, c.ended_at AS endedAt, c.label,
   c.phase, c.model, c.agent_id AS agentId, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens,
   c.cost_usd AS costUsd, c.error, c.error_code AS errorCode, c.schema_error AS schemaError, c.structured, c.result,
-  i.prompt, i.options, s.session_key AS sessionKey, g.group_id AS groupId,
+  coalesce(c.prompt, i.prompt) AS prompt, coalesce(c.options, i.options) AS options, s.session_key AS sessionKey, g.group_id AS groupId,
   coalesce((SELECT run_id FROM runs WHERE n = c.run_n), (SELECT p.child_id FROM children p WHERE p.n = c.parent_n))
     AS parentRunId
-  FROM children c JOIN child_inputs i ON i.child_n = c.n JOIN sessions s ON s.n = c.session_n
+  FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n JOIN sessions s ON s.n = c.session_n
   JOIN groups g ON g.n = c.group_n`;
 
 export const COUNT_COLUMNS = "r.queued, r.running, r.done, r.failed, r.killed, r.timed_out AS timedOut";

@@ -69,7 +69,7 @@ export function endRunRow(store: Store, run: RunHead, outcome: RunOutcome, at: n
     store.calls.dropWaitsOfRun.run(run.n);
     store.calls.dropCallsOfRun.run(run.n);
     store.timers.dropOfRun.run(run.n);
-    store.texts.dropSnapshots.run(run.n, -1, Number.MAX_SAFE_INTEGER);
+    store.texts.dropSnapshots.run(run.snapshotN, -1);
     const result = outcome.state === "done" ? outcome.result : null;
     store.runs.finish.run(outcome.state, result, error, at, run.n);
     countGroup(store, run.groupN, { runs: -1 }, at);

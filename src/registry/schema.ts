@@ -2,7 +2,10 @@
 // edited: its hash is stored with the database and checked at each start (R-009). Changes are
 // additive and come as a new entry at the end. Upholds L1 (one database, one transaction a turn).
 //
-// Rows of the hot path use integer keys (`n`). What is large and never changes (arguments, prompts)
+// Rows of the hot path use integer keys (`n`), and every index is a page that a commit writes, so there
+// are few: a run points to its newest snapshot and that to the one before; a child points to the call
+// of its own run that waits for it (`wait_call`), other waiters stand in `waits`; runs with something
+// to consume are found by their settled calls. What is large and never changes (arguments, long prompts)
 // stands apart from what changes with every turn, because SQLite rewrites a whole row on update.
 
 export interface Migration {
@@ -50,6 +53,7 @@ CREATE TABLE groups (
   UNIQUE (group_id, session_n)
 ) STRICT;
 CREATE INDEX groups_session ON groups (session_n);
+CREATE INDEX groups_busy ON groups (n) WHERE quiet_at IS NULL;
 CREATE INDEX groups_quiet ON groups (quiet_at) WHERE quiet_at IS NOT NULL AND archived_at IS NULL;
 `;
 
@@ -69,6 +73,7 @@ CREATE TABLE runs (
   state TEXT NOT NULL CHECK (state IN ('running', 'waiting', 'done', 'failed', 'killed', 'quarantined')),
   epoch INTEGER NOT NULL DEFAULT 1,
   turn INTEGER NOT NULL DEFAULT 0,
+  snapshot_n INTEGER,
   last_settle INTEGER NOT NULL DEFAULT 0,
   pending_calls INTEGER NOT NULL DEFAULT 0,
   undelivered INTEGER NOT NULL DEFAULT 0,
@@ -89,7 +94,7 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_session ON runs (session_n);
 CREATE INDEX runs_group ON runs (group_n);
-CREATE INDEX runs_ready ON runs (run_id) WHERE state = 'running';
+CREATE INDEX runs_fresh ON runs (n) WHERE turn = 0 AND ended_at IS NULL;
 CREATE INDEX runs_active ON runs (n) WHERE ended_at IS NULL;
 
 CREATE TABLE run_inputs (
@@ -111,10 +116,10 @@ CREATE TABLE snapshots (
   run_n INTEGER NOT NULL REFERENCES runs (n),
   turn INTEGER NOT NULL,
   parent_turn INTEGER,
+  previous_n INTEGER,
   image_hash TEXT NOT NULL,
   bytes BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX snapshots_run ON snapshots (run_n, turn);
 
 CREATE TABLE images (
   image_hash TEXT PRIMARY KEY,
@@ -135,6 +140,7 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_target ON idempotency (kind, target_n);
 `;
 
+/** A short prompt stands in the child's own row; a long one, with the options, in child_inputs. */
 const CHILDREN = `
 CREATE TABLE children (
   n INTEGER PRIMARY KEY,
@@ -163,13 +169,16 @@ CREATE TABLE children (
   error_code TEXT,
   error TEXT,
   schema_error TEXT,
+  wait_call INTEGER,
+  options TEXT,
+  prompt TEXT,
   structured TEXT,
   result TEXT
 ) STRICT;
 CREATE INDEX children_run ON children (run_n) WHERE run_n IS NOT NULL;
 CREATE INDEX children_parent ON children (parent_n) WHERE parent_n IS NOT NULL;
 CREATE INDEX children_group ON children (group_n);
-CREATE INDEX children_live ON children (status) WHERE ended_at IS NULL;
+CREATE INDEX children_queued ON children (n) WHERE status = 'queued';
 CREATE INDEX children_deadline ON children (deadline_at) WHERE ended_at IS NULL AND deadline_at IS NOT NULL;
 
 CREATE TABLE child_inputs (
@@ -198,14 +207,18 @@ CREATE INDEX messages_session ON messages (session_id);
 CREATE INDEX messages_child ON messages (child_n);
 `;
 
-/** Calls live until their answer is consumed; `answer` says where a settled one's payload comes from. */
+/**
+ * Calls live until their answer is consumed. `answer` says where a settled one's payload comes from;
+ * `holds_group` marks a wait for a child of another group, which may not be archived under it.
+ */
 const CALLS = `
 CREATE TABLE calls (
   run_n INTEGER NOT NULL REFERENCES runs (n),
   call_id INTEGER NOT NULL,
   method TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'settled')),
-  child_n INTEGER REFERENCES children (n),
+  child_n INTEGER,
+  holds_group INTEGER NOT NULL DEFAULT 0,
   settle_number INTEGER,
   ok INTEGER,
   answer TEXT CHECK (answer IN ('text', 'child', 'children')),
@@ -216,7 +229,7 @@ CREATE TABLE calls (
   payload TEXT,
   PRIMARY KEY (run_n, call_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX calls_child ON calls (child_n) WHERE child_n IS NOT NULL;
+CREATE INDEX calls_holding ON calls (child_n) WHERE holds_group = 1;
 CREATE INDEX calls_settled ON calls (run_n, settle_number) WHERE state = 'settled';
 
 CREATE TABLE waits (

@@ -13,6 +13,8 @@ export interface ChildHead {
   groupN: number;
   status: string;
   attempt: number;
+  /** The call of its own run that waits for it. */
+  waitCall: number | null;
 }
 
 export interface CallKey {
@@ -23,8 +25,8 @@ export interface CallKey {
 
 export interface WaitingCall extends CallKey {
   sessionN: number;
-  /** The ids of a wait for any, as a JSON array. */
-  payload: string;
+  /** The ids of a wait for any, as a JSON array; null for a wait for one. */
+  payload: string | null;
 }
 
 export interface DueTimer extends CallKey {
@@ -36,12 +38,15 @@ export interface DueTimer extends CallKey {
 
 export interface VisibleChild {
   n: number;
+  runN: number | null;
+  groupN: number;
+  waitCall: number | null;
   status: string;
   resultChars: number;
 }
 
 const HEAD = `c.n, c.child_id AS childId, c.run_n AS runN, c.parent_n AS parentN, c.session_n AS sessionN,
-  c.group_n AS groupN, c.status, c.attempt`;
+  c.group_n AS groupN, c.status, c.attempt, c.wait_call AS waitCall`;
 
 /** A child that a session sees: its own, or one of a session that descends from it (S-014). */
 const SEEN = `(c.session_n = ? OR EXISTS (WITH RECURSIVE chain (n) AS (SELECT c.session_n UNION
@@ -49,8 +54,9 @@ const SEEN = `(c.session_n = ? OR EXISTS (WITH RECURSIVE chain (n) AS (SELECT c.
   SELECT 1 FROM chain WHERE n = ?))`;
 
 const INSERT_CHILD = `INSERT INTO children (child_id, run_n, parent_n, call_id, session_n, group_n, status, attempt,
-  depth, wants_value, fail_on_restart, deadline_at, created_at, started_at, label, phase, model, agent_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  depth, wants_value, fail_on_restart, deadline_at, created_at, started_at, label, phase, model, agent_id, wait_call,
+  options, prompt)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const FINISH_CHILD = `UPDATE children SET status = ?, ended_at = ?, result = ?, structured = ?, schema_error = ?,
   error = ?, error_code = ?, input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE n = ?`;
@@ -62,7 +68,7 @@ export function prepareChildren(db: Connection) {
     head: query<ChildHead>(db, `SELECT ${HEAD} FROM children c WHERE c.child_id = ?`),
     visible: query<VisibleChild>(
       db,
-      `SELECT c.n, c.status, coalesce(length(c.result), 0) + coalesce(length(c.structured), 0) AS resultChars
+      `SELECT c.n, c.run_n AS runN, c.group_n AS groupN, c.wait_call AS waitCall, c.status, coalesce(length(c.result), 0) + coalesce(length(c.structured), 0) AS resultChars
        FROM children c WHERE c.child_id = ? AND ${SEEN}`,
     ),
     claim: query(
@@ -72,6 +78,7 @@ export function prepareChildren(db: Connection) {
     ),
     requeue: query(db, "UPDATE children SET status = 'queued', error = ? WHERE n = ?"),
     finish: query(db, FINISH_CHILD),
+    setWaitCall: query(db, "UPDATE children SET wait_call = ? WHERE n = ?"),
     liveOf: query<ChildHead>(
       db,
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE n = ? UNION
@@ -91,12 +98,14 @@ export function prepareChildren(db: Connection) {
     ),
     runningNow: query<ChildHead & { failOnRestart: number }>(
       db,
-      `SELECT ${HEAD}, c.fail_on_restart AS failOnRestart FROM children c
-       WHERE c.status = 'running' AND c.ended_at IS NULL ORDER BY c.n`,
+      `SELECT ${HEAD}, c.fail_on_restart AS failOnRestart FROM groups g INDEXED BY groups_busy
+       CROSS JOIN children c ON c.group_n = g.n
+       WHERE g.quiet_at IS NULL AND g.running > 0 AND c.status = 'running' ORDER BY c.n`,
     ),
     inputOf: query<{ options: string; prompt: string }>(
       db,
-      "SELECT options, prompt FROM child_inputs WHERE child_n = ?",
+      `SELECT coalesce(c.options, i.options) AS options, coalesce(c.prompt, i.prompt) AS prompt
+       FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n WHERE c.n = ?`,
     ),
   };
 }
@@ -120,8 +129,8 @@ export function prepareCalls(db: Connection) {
   return {
     insertPending: query(
       db,
-      `INSERT INTO calls (run_n, call_id, method, state, child_n, due_at, line, col, created_at, payload)
-       VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO calls (run_n, call_id, method, state, child_n, holds_group, due_at, line, col, created_at, payload)
+       VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
     ),
     consume: query(db, "DELETE FROM calls WHERE run_n = ? AND call_id = ? AND settle_number = ? AND state = 'settled'"),
     settle: query(
@@ -129,12 +138,7 @@ export function prepareCalls(db: Connection) {
       `UPDATE calls SET state = 'settled', settle_number = ?, ok = ?, answer = ?, payload = ?, due_at = NULL
        WHERE run_n = ? AND call_id = ? AND state = 'pending'`,
     ),
-    ofChild: query<CallKey>(
-      db,
-      `SELECT run_n AS runN, call_id AS callId, due_at AS dueAt FROM calls
-       WHERE child_n = ? AND state = 'pending' ORDER BY run_n, call_id`,
-    ),
-    waitingForAny: query<WaitingCall>(
+    othersWaiting: query<WaitingCall>(
       db,
       `SELECT k.run_n AS runN, k.call_id AS callId, k.due_at AS dueAt, k.payload, r.session_n AS sessionN
        FROM waits w JOIN calls k ON k.run_n = w.run_n AND k.call_id = w.call_id JOIN runs r ON r.n = w.run_n

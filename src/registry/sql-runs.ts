@@ -24,6 +24,8 @@ export interface RunHead {
   notesStored: number;
   pendingCalls: number;
   undelivered: number;
+  /** Its newest snapshot. */
+  snapshotN: number | null;
   sessionKey: string;
   groupId: string;
 }
@@ -52,7 +54,7 @@ export interface SnapshotRow {
 
 const RUN_HEAD = `SELECT r.n, r.run_id AS runId, r.epoch, r.turn, r.state, r.ended_at AS endedAt, r.session_n AS sessionN,
   r.group_n AS groupN, r.notes_stored AS notesStored, r.pending_calls AS pendingCalls, r.undelivered,
-  s.session_key AS sessionKey, g.group_id AS groupId
+  r.snapshot_n AS snapshotN, s.session_key AS sessionKey, g.group_id AS groupId
   FROM runs r JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n WHERE r.run_id = ?`;
 
 const ADD_COUNTS = `queued = queued + ?, running = running + ?, done = done + ?, failed = failed + ?,
@@ -60,6 +62,14 @@ const ADD_COUNTS = `queued = queued + ?, running = running + ?, done = done + ?,
 
 /** Both sides of the arrow are the old values: SQLite reads the row before it writes it. */
 const QUIET = `quiet_at = CASE WHEN active_runs + ? = 0 AND queued + ? + running + ? = 0 THEN ? ELSE NULL END`;
+
+/** With an answer to consume, or without a first turn. */
+const READY = `state = 'running' AND n IN (SELECT run_n FROM calls INDEXED BY calls_settled WHERE state = 'settled'
+  UNION SELECT n FROM runs INDEXED BY runs_fresh WHERE turn = 0 AND ended_at IS NULL)`;
+
+/** A snapshot and those it stands on. Bind the newest. */
+const CHAIN = `WITH RECURSIVE chain (n) AS (VALUES (?) UNION
+  SELECT s.previous_n FROM snapshots s JOIN chain ON s.n = chain.n WHERE s.previous_n IS NOT NULL)`;
 
 export function prepareSessions(db: Connection) {
   return {
@@ -109,22 +119,24 @@ export function prepareRuns(db: Connection) {
     /** A committed turn that goes on. */
     advance: query<{ undelivered: number; pendingCalls: number }>(
       db,
-      `UPDATE runs SET turn = ?, ${ADD_COUNTS}, pending_calls = pending_calls + ?, undelivered = undelivered - ?,
+      `UPDATE runs SET turn = ?, snapshot_n = ?, ${ADD_COUNTS}, pending_calls = pending_calls + ?, undelivered = undelivered - ?,
          notes_stored = notes_stored + ?, phase = coalesce(?, phase), resume_crashes = 0,
          state = CASE WHEN undelivered > ? THEN 'running' ELSE 'waiting' END
        WHERE n = ? RETURNING undelivered, pending_calls AS pendingCalls`,
     ),
     count: query(db, `UPDATE runs SET ${ADD_COUNTS} WHERE n = ?`),
+    /** Counts of children as well; undefined when the run has ended and nothing waits any more. */
     settle: query<SettledRun>(
       db,
-      `UPDATE runs SET last_settle = last_settle + 1, pending_calls = pending_calls - 1, undelivered = undelivered + 1,
-         state = CASE state WHEN 'waiting' THEN 'running' ELSE state END
-       WHERE n = ? RETURNING last_settle AS settleNumber, run_id AS runId, state`,
+      `UPDATE runs SET ${ADD_COUNTS}, last_settle = last_settle + 1, pending_calls = pending_calls - 1,
+         undelivered = undelivered + 1, state = CASE state WHEN 'waiting' THEN 'running' ELSE state END
+       WHERE n = ? AND state IN ('running', 'waiting', 'quarantined')
+       RETURNING last_settle AS settleNumber, run_id AS runId, state`,
     ),
     finish: query(
       db,
       `UPDATE runs SET state = ?, result = ?, error = ?, ended_at = ?, epoch = epoch + 1, resume_crashes = 0,
-         pending_calls = 0, undelivered = 0 WHERE n = ?`,
+         pending_calls = 0, undelivered = 0, snapshot_n = NULL WHERE n = ?`,
     ),
     quarantine: query(
       db,
@@ -139,8 +151,8 @@ export function prepareRuns(db: Connection) {
       db,
       "UPDATE runs SET resume_crashes = resume_crashes + 1 WHERE n = ? RETURNING resume_crashes AS resumeCrashes",
     ),
-    ready: column<string>(db, "SELECT run_id FROM runs WHERE state = 'running' AND run_id > ? ORDER BY run_id LIMIT ?"),
-    allReady: column<string>(db, "SELECT run_id FROM runs WHERE state = 'running' ORDER BY n"),
+    ready: column<string>(db, `SELECT run_id FROM runs WHERE ${READY} AND run_id > ? ORDER BY run_id LIMIT ?`),
+    allReady: column<string>(db, `SELECT run_id FROM runs WHERE ${READY} ORDER BY n`),
     activeCount: column<number>(db, "SELECT count(*) FROM runs WHERE ended_at IS NULL"),
   };
 }
@@ -153,14 +165,19 @@ export function prepareTexts(db: Connection) {
     dropSource: query(db, "DELETE FROM sources WHERE n = ? AND uses <= 0"),
     insertSnapshot: query(
       db,
-      "INSERT INTO snapshots (run_n, turn, parent_turn, image_hash, bytes) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO snapshots (run_n, turn, parent_turn, previous_n, image_hash, bytes) VALUES (?, ?, ?, ?, ?, ?)",
     ),
-    hasSnapshot: query(db, "SELECT 1 FROM snapshots WHERE run_n = ? AND turn = ?"),
-    dropSnapshots: query(db, "DELETE FROM snapshots WHERE run_n = ? AND turn > ? AND turn < ?"),
+    /** Of the chain that ends with the first value, those of a turn after the second. */
+    dropSnapshots: query(db, `DELETE FROM snapshots WHERE n IN (${CHAIN} SELECT n FROM chain) AND turn > ?`),
+    snapshotOfTurn: column<number>(
+      db,
+      `SELECT n FROM snapshots WHERE n IN (${CHAIN} SELECT n FROM chain) AND turn = ?`,
+    ),
     snapshots: query<SnapshotRow>(
       db,
-      `SELECT turn, parent_turn AS parentTurn, image_hash AS imageHash, bytes FROM snapshots
-       WHERE run_n = (SELECT n FROM runs WHERE run_id = ?) ORDER BY turn`,
+      `SELECT turn, parent_turn AS parentTurn, image_hash AS imageHash, bytes FROM snapshots WHERE n IN
+         (${CHAIN.replace("VALUES (?)", "SELECT snapshot_n FROM runs WHERE run_id = ?")} SELECT n FROM chain)
+       ORDER BY turn`,
     ),
     keyed: query<IdempotencyRow>(
       db,

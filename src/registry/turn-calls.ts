@@ -12,13 +12,22 @@ import type { NewChild, TurnCommit } from "./port.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 
+interface WaitedChild {
+  n: number;
+  runN: number | null;
+  groupN: number;
+  waitCall: number | null;
+}
+
 /** What a commit gathers while its calls are made. */
 export interface TurnState {
   readonly run: RunHead;
   readonly commit: TurnCommit;
   /** Children stored by this commit, by id. */
-  readonly spawned: Map<string, number>;
+  readonly spawned: Map<string, WaitedChild>;
   readonly refused: Map<string, FaultData>;
+  /** The first wait of this commit for one child, by the child's id. */
+  readonly waits: ReadonlyMap<string, number>;
   readonly cancelled: string[];
   /** What the run's child counts gain. */
   readonly delta: Delta;
@@ -36,6 +45,22 @@ interface CallPlaceRow {
 }
 
 type MadeCall = { callId: number; call: Call } | { callId: number; settled: TurnCommit["settled"][number] };
+
+/**
+ * Which call of the commit waits for which child, so that a new child is stored with it. Nothing when
+ * the commit cancels as well: a child could then be final before the guest waits for it.
+ */
+export function firstWaits(commit: TurnCommit): Map<string, number> {
+  const waits = new Map<string, number>();
+  if (commit.calls.some((call) => call.method === "agentCancel")) return waits;
+  const settled = new Set(commit.settled.map(({ callId }) => callId));
+  for (const call of commit.calls) {
+    if (call.method !== "agentWait" || call.args.mode !== "one" || settled.has(call.callId)) continue;
+    const childId = call.args.ids[0];
+    if (childId !== undefined && !waits.has(childId)) waits.set(childId, call.callId);
+  }
+  return waits;
+}
 
 export function makeCalls(store: Store, state: TurnState): void {
   const children = new Map(state.commit.children.map((child) => [child.callId, child]));
@@ -79,8 +104,10 @@ function spawn(store: Store, state: TurnState, child: NewChild): void {
     state.refused.set(child.childId, toFaultData(refused));
     return;
   }
-  const place = { sessionN, groupN: group.n, runN: run.n, parentN: null };
-  state.spawned.set(child.childId, insertChild(store, child, place, commit.at));
+  const waitCall = commit.outcome ? null : (state.waits.get(child.childId) ?? null);
+  const place = { sessionN, groupN: group.n, runN: run.n, parentN: null, waitCall };
+  const n = insertChild(store, child, place, commit.at);
+  state.spawned.set(child.childId, { n, runN: run.n, groupN: group.n, waitCall });
   state.delta[child.admitted ? 1 : 0] += 1;
   if (child.deadlineAt !== null) noteDue(state, Math.ceil(child.deadlineAt));
 }
@@ -94,9 +121,9 @@ function waitForOne(store: Store, state: TurnState, call: Call & { method: "agen
     answerAtOnce(store, state, call, failed(`${error.message} ${error.next}`, data));
     return;
   }
-  const fresh = state.spawned.get(childId);
-  if (fresh !== undefined) {
-    insertPending(store, state, call, { childN: fresh });
+  const fresh = state.cancelled.length === 0 ? state.spawned.get(childId) : undefined;
+  if (fresh) {
+    waitForLive(store, state, call, fresh);
     return;
   }
   const { sessionN } = state.run;
@@ -106,9 +133,24 @@ function waitForOne(store: Store, state: TurnState, call: Call & { method: "agen
     answerAtOnce(store, state, call, failed(`There is no agent ${childId}`, data));
     return;
   }
-  insertPending(store, state, call, { childN: child.n });
-  if (child.status === "queued" || child.status === "running") return;
+  if (child.status === "queued" || child.status === "running") {
+    waitForLive(store, state, call, child);
+    return;
+  }
+  insertPending(store, state, call, { childN: child.n, holdsGroup: child.groupN !== state.run.groupN });
   settleNow(store, state, call.callId, { ok: child.status === "done", source: "child", payload: null });
+}
+
+/** The child's own run notes its first wait at the child; any other waiter stands in a table. */
+function waitForLive(store: Store, state: TurnState, call: Call, child: WaitedChild): void {
+  const { run } = state;
+  insertPending(store, state, call, { childN: child.n, holdsGroup: child.groupN !== run.groupN });
+  if (child.waitCall === call.callId || state.commit.outcome) return;
+  const own = child.runN === run.n && child.waitCall === null;
+  if (own) {
+    store.children.setWaitCall.run(call.callId, child.n);
+    child.waitCall = call.callId;
+  } else store.calls.insertWait.run(child.n, run.n, call.callId);
 }
 
 function failed(message: string, data: { [key: string]: unknown }): Settlement {
@@ -156,6 +198,7 @@ function noteDue(state: TurnState, dueAt: number): void {
 
 interface PendingFacts {
   childN?: number;
+  holdsGroup?: boolean;
   payload?: string | null;
   dueAt?: number;
 }
@@ -164,8 +207,8 @@ interface PendingFacts {
 function insertPending(store: Store, state: TurnState, call: CallPlaceRow, facts: PendingFacts): void {
   if (state.commit.outcome) return;
   store.calls.insertPending.run(
-    ...[state.run.n, call.callId, call.method, facts.childN ?? null, facts.dueAt ?? null],
-    ...[call.line ?? null, call.column ?? null, state.commit.at, facts.payload ?? null],
+    ...[state.run.n, call.callId, call.method, facts.childN ?? null, facts.holdsGroup === true ? 1 : 0],
+    ...[facts.dueAt ?? null, call.line ?? null, call.column ?? null, state.commit.at, facts.payload ?? null],
   );
   state.pending += 1;
 }

@@ -5,12 +5,12 @@
 import { fault } from "../contract/fault.ts";
 import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
 import { killChildren } from "./children.ts";
-import { appendNotes } from "./notes.ts";
+import { appendNotes, type NotesStored } from "./notes.ts";
 import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
 import { endRunRow } from "./runs.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
-import { makeCalls, type TurnState } from "./turn-calls.ts";
+import { firstWaits, makeCalls, type TurnState } from "./turn-calls.ts";
 
 /** Throws `not_found`, `stale_epoch`. */
 export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
@@ -23,6 +23,7 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
     commit,
     spawned: new Map(),
     refused: new Map(),
+    waits: firstWaits(commit),
     cancelled: [],
     delta: [0, 0, 0, 0, 0, 0],
     pending: 0,
@@ -31,8 +32,8 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   };
   makeCalls(store, state);
   const notes = appendNotes(store, run, commit);
-  if (commit.snapshot) storeSnapshot(store, run, commit.snapshot);
-  const after = advance(store, state, notes);
+  const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit.snapshot) : run.snapshotN;
+  const after = advance(store, state, notes, snapshotN);
   if (commit.outcome) endWithTurn(store, state, commit.outcome);
   const goesOn = commit.outcome === null;
   return {
@@ -79,26 +80,33 @@ function stale(message: string): Error {
   return fault("stale_epoch", message);
 }
 
-function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCommit["snapshot"]>): void {
+/** A full snapshot replaces the chain; a difference stands on a link of it, and replaces what came after that. */
+function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCommit["snapshot"]>): number {
   const { turn, parentTurn, imageHash, bytes } = snapshot;
   if (turn !== run.turn + 1) {
     throw fault("internal", `The snapshot is of turn ${turn}; the commit is turn ${run.turn + 1}`);
   }
-  const follows = parentTurn === null || parentTurn === run.turn;
-  if (!follows && !store.texts.hasSnapshot.get(run.n, parentTurn)) {
-    throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored`);
+  let previousN: number | null = null;
+  if (parentTurn !== null) {
+    const newest = parentTurn === run.turn ? run.snapshotN : undefined;
+    previousN = newest ?? store.texts.snapshotOfTurn.get(run.snapshotN, parentTurn) ?? null;
+    if (previousN === null) {
+      throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored`);
+    }
   }
-  store.texts.insertSnapshot.run(run.n, turn, parentTurn, imageHash, bytes);
-  const superseded = parentTurn ?? 0;
-  if (superseded < turn - 1) store.texts.dropSnapshots.run(run.n, superseded, turn);
+  if (run.snapshotN !== null && previousN !== run.snapshotN) {
+    store.texts.dropSnapshots.run(run.snapshotN, parentTurn ?? -1);
+  }
+  const stored = store.texts.insertSnapshot.run(run.n, turn, parentTurn, previousN, imageHash, bytes);
+  return Number(stored.lastInsertRowid);
 }
 
-function advance(store: Store, state: TurnState, notes: { stored: number; phase: string | null }) {
+function advance(store: Store, state: TurnState, notes: NotesStored, snapshotN: number | null) {
   const { run, commit } = state;
   const consumed = commit.consumed.length;
   const stored = Math.min(notes.stored, NOTES_PER_RUN_MAX + 1 - run.notesStored);
   const after = store.runs.advance.get(
-    ...[commit.turn, ...state.delta, state.pending, consumed, stored, notes.phase, consumed, run.n],
+    ...[commit.turn, snapshotN, ...state.delta, state.pending, consumed, stored, notes.phase, consumed, run.n],
   );
   if (!after) throw fault("internal", `Run ${run.runId} vanished during its commit`);
   return after;

@@ -1,7 +1,11 @@
-// Group commit. Each write runs at once, in a savepoint of one open transaction; the COMMIT with its
-// fsync follows when the event loop has handled what was ready, and settles all of them. A write that
-// is refused leaves nothing of itself and does not touch its neighbours; a COMMIT that fails takes the
-// whole batch back. Upholds L1, L8 (listeners are called by the commit), L10 (operations per batch).
+// Group commit. Each write runs at once in one open transaction; the COMMIT with its fsync follows when
+// the event loop has handled what was ready, and settles all of them. A write that is refused leaves
+// nothing of itself and does not touch its neighbours; a COMMIT that fails takes the whole batch back.
+// Upholds L1, L8 (listeners are called by the commit), L10 (operations per batch).
+//
+// No savepoints: SQLite would copy every page a write touches. A write that fails after it has changed
+// something is rare, so the batch is rolled back and its other writes are applied again, which gives
+// the same rows and values: a write depends on its arguments and the database alone.
 
 import { type Fault, fault } from "../contract/fault.ts";
 import { type Connection, column, type Query, query } from "./driver.ts";
@@ -19,11 +23,12 @@ export interface WriterOptions {
   generation: number;
   failurePoint: ((name: string) => void) | undefined;
   onFault: ((fault: Fault) => void) | undefined;
-  /** After each durable commit, before its promises are settled. */
+  /** After each durable commit. */
   onCommit: () => void;
 }
 
 interface Waiting {
+  apply: () => void;
   resolve: () => void;
   reject: (fault: Fault) => void;
 }
@@ -32,10 +37,8 @@ interface Statements {
   begin: Query;
   commit: Query;
   rollback: Query;
-  savepoint: Query;
-  release: Query;
-  undo: Query;
   generation: Query<number>;
+  totalChanges: Query<number>;
 }
 
 export class Writer {
@@ -44,6 +47,8 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #sql: Statements;
   #batch: Waiting[] = [];
+  /** SQLite's count of changed rows after the last write of the batch. */
+  #changes = 0;
   #scheduled: NodeJS.Immediate | undefined;
   #closed: Fault | undefined;
 
@@ -54,10 +59,8 @@ export class Writer {
       begin: query(connection, "BEGIN IMMEDIATE"),
       commit: query(connection, "COMMIT"),
       rollback: query(connection, "ROLLBACK"),
-      savepoint: query(connection, "SAVEPOINT operation"),
-      release: query(connection, "RELEASE operation"),
-      undo: query(connection, "ROLLBACK TO operation"),
       generation: column<number>(connection, "SELECT generation FROM fence"),
+      totalChanges: column<number>(connection, "SELECT total_changes()"),
     };
   }
 
@@ -65,17 +68,20 @@ export class Writer {
   write<Value>(doing: string, apply: () => Value, hooks?: WriteHooks<Value>): Promise<Value> {
     let value: Value;
     try {
-      if (this.#closed) throw this.#closed;
+      this.#open();
       value = this.#apply(apply);
     } catch (error) {
       return Promise.reject(storageFault(error, doing));
     }
     const written = new Promise<Value>((resolve, reject) => {
-      this.#batch.push({ resolve: () => resolve(value), reject });
+      const again = (): void => {
+        value = apply();
+      };
+      this.#batch.push({ apply: again, resolve: () => resolve(value), reject });
     });
     this.operations += 1;
     this.#options.failurePoint?.("afterApply");
-    this.#tell(() => hooks?.onApplied?.(value));
+    if (hooks?.onApplied) this.#tell(() => hooks.onApplied?.(value));
     if (this.#batch.length >= OPERATIONS_PER_COMMIT_MAX) this.flush();
     return written;
   }
@@ -85,7 +91,10 @@ export class Writer {
     if (this.#scheduled) clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
     if (!this.#options.connection.inTransaction) return;
-    const batch = this.#batch;
+    if (this.#batch.length === 0) {
+      this.#sql.rollback.run();
+      return;
+    }
     try {
       this.#options.failurePoint?.("beforeCommit");
       this.#sql.commit.run();
@@ -93,8 +102,9 @@ export class Writer {
       this.#takeBack(storageFault(error, "committing"));
       return;
     }
+    const batch = this.#batch;
     this.#batch = [];
-    if (batch.length > 0) this.commits += 1;
+    this.commits += 1;
     this.#options.failurePoint?.("afterCommit");
     for (const waiting of batch) waiting.resolve();
     this.#tell(this.#options.onCommit);
@@ -106,47 +116,46 @@ export class Writer {
     this.#closed ??= fault("storage_closed", "The registry is closed");
   }
 
-  #apply<Value>(apply: () => Value): Value {
-    const { connection } = this.#options;
-    if (!connection.inTransaction) this.#begin();
-    let value: Value;
-    try {
-      this.#sql.savepoint.run();
-      value = apply();
-      this.#sql.release.run();
-    } catch (error) {
-      this.#undo(error);
-      throw error;
-    }
-    return value;
+  #open(): void {
+    if (this.#closed) throw this.#closed;
+    if (this.#options.connection.inTransaction) return;
+    this.#begin();
+    this.#scheduled ??= setImmediate(() => this.flush());
   }
 
   #begin(): void {
     this.#sql.begin.run();
+    this.#changes = this.#sql.totalChanges.get() ?? 0;
     const generation = this.#sql.generation.get();
-    if (generation !== this.#options.generation) {
-      this.#sql.rollback.run();
-      this.#closed = fault("database_locked", "Another gateway has opened this database meanwhile", {
-        details: { generation: generation ?? null, own: this.#options.generation },
-      });
-      throw this.#closed;
-    }
-    this.#scheduled ??= setImmediate(() => this.flush());
+    if (generation === this.#options.generation) return;
+    this.#sql.rollback.run();
+    this.#closed = fault("database_locked", "Another gateway has opened this database meanwhile", {
+      details: { generation: generation ?? null, own: this.#options.generation },
+    });
+    throw this.#closed;
   }
 
-  /** Takes one write back; when SQLite has ended the whole transaction by itself, the batch goes with it. */
-  #undo(error: unknown): void {
-    if (this.#options.connection.inTransaction) {
-      try {
-        this.#sql.undo.run();
-        this.#sql.release.run();
-        return;
-      } catch (second) {
-        this.#takeBack(storageFault(second, "taking a write back"));
-        return;
-      }
+  #apply<Value>(apply: () => Value): Value {
+    try {
+      const value = apply();
+      this.#changes = this.#sql.totalChanges.get() ?? 0;
+      return value;
+    } catch (error) {
+      if (!this.#options.connection.inTransaction) this.#takeBack(storageFault(error, "writing"));
+      else if (this.#sql.totalChanges.get() !== this.#changes) this.#applyOthersAgain();
+      throw error;
     }
-    this.#takeBack(storageFault(error, "writing"));
+  }
+
+  #applyOthersAgain(): void {
+    try {
+      this.#sql.rollback.run();
+      this.#begin();
+      for (const waiting of this.#batch) waiting.apply();
+      this.#changes = this.#sql.totalChanges.get() ?? 0;
+    } catch (error) {
+      this.#takeBack(storageFault(error, "applying a batch again"));
+    }
   }
 
   #takeBack(reason: Fault): void {
