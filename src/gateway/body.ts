@@ -14,9 +14,6 @@ export const ISSUES_COUNT_MAX = 5;
 /** Longest text about one of them: names in it are the caller's and may be of any length. */
 export const ISSUE_CHARS_MAX = 200;
 
-/** Of routes whose body says nothing. */
-export const emptyBodySchema = z.strictObject({});
-
 const JSON_TYPE = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i;
 
 /**
@@ -66,10 +63,8 @@ async function readCounted(body: ReadableStream<Uint8Array>): Promise<Uint8Array
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     byteCount += value.byteLength;
-    if (byteCount > HTTP_BODY_BYTES_MAX) {
-      await reader.cancel();
-      throw tooLarge();
-    }
+    // Left unread and not cancelled: a cancel would cut the connection before the answer is out.
+    if (byteCount > HTTP_BODY_BYTES_MAX) throw tooLarge();
     chunks.push(value);
   }
 }

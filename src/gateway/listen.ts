@@ -1,6 +1,7 @@
 // One gateway process on one port: binds, opens the runtime, serves, and ends all of it again (law L7).
 // The port is taken before the runtime opens, so that a port in use costs no recovery.
 
+import { setMaxListeners } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,6 +16,7 @@ import { removeGatewayFile, writeGatewayFile } from "./gateway-file.ts";
 import { addressRules, reachableHost } from "./guard.ts";
 import { InFlight, type Listener } from "./in-flight.ts";
 import { createLog, type Log } from "./log.ts";
+import { malformedRequest } from "./problem.ts";
 import { bearerAuthenticator, keepToken } from "./token.ts";
 
 export type OpenRuntime = (settings: Settings, options: { clock: Clock; log: Log }) => Promise<Runtime>;
@@ -114,7 +116,8 @@ async function answerBehind(door: Door, inside: Inside): Promise<Gateway> {
     rules: addressRules(settings.gateway, port),
     authenticate: bearerAuthenticator([{ token, caller: OPERATOR }, ...inside.callers]),
   });
-  door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost" }));
+  const errorHandler = malformedRequest;
+  door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost", errorHandler }));
   const url = `http://${reachableHost(settings.gateway.host)}:${port}`;
   const { version, startedAt } = runtime.health();
   await writeGatewayFile(settings.dataDir, { url, pid: process.pid, startedAt, version, instance });
@@ -152,6 +155,8 @@ async function openDoor(settings: Settings, clock: Clock, limits: HttpLimits): P
   const answers = new InFlight(server);
   const port = await listen(server, settings);
   const closing = new AbortController();
+  // Every open wait and stream listens; the connections bound how many there are.
+  setMaxListeners(0, closing.signal);
   return {
     port,
     closing: closing.signal,

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the same schemas that check the requests (I-002).
 
 import { z } from "zod";
-import { problemSchema, spawnRequestSchema, submitRequestSchema, waitRequestSchema } from "../contract/api.ts";
+import { problemSchema, waitRequestSchema } from "../contract/api.ts";
 import type { Json } from "../contract/json.ts";
 import {
   childRecordSchema,
@@ -10,6 +10,7 @@ import {
   runRecordSchema,
   waitAnswerSchema,
 } from "../contract/records.ts";
+import { spawnBodySchema, submitBodySchema } from "./bodies.ts";
 import type { RouteSpec } from "./route.ts";
 
 type JsonObject = { [key: string]: Json };
@@ -17,8 +18,8 @@ type Direction = "input" | "output";
 
 /** Schemas that deserve a name of their own; all others are named after their route. */
 const NAMES = new Map<z.ZodType, string>([
-  [submitRequestSchema, "SubmitRequest"],
-  [spawnRequestSchema, "SpawnRequest"],
+  [submitBodySchema, "SubmitRequest"],
+  [spawnBodySchema, "SpawnRequest"],
   [waitRequestSchema, "WaitRequest"],
   [waitAnswerSchema, "WaitAnswer"],
   [runRecordSchema, "RunRecord"],
@@ -101,7 +102,7 @@ function parametersOf(route: RouteSpec): Json[] {
     const { properties } = plainSchema(route.query, "input") as { properties?: JsonObject };
     for (const [name, schema] of Object.entries(properties ?? {})) parameters.push({ name, in: "query", schema });
   }
-  if (route.body === submitRequestSchema || route.body === spawnRequestSchema) parameters.push(IDEMPOTENCY_HEADER);
+  if (route.body === submitBodySchema || route.body === spawnBodySchema) parameters.push(IDEMPOTENCY_HEADER);
   if (route.answer === "event-stream") parameters.push(RESUME_HEADER);
   return parameters;
 }

@@ -2,7 +2,7 @@
 // fault becomes `internal` and says nothing of its message: that may hold a path or a prompt.
 
 import type { Problem } from "../contract/api.ts";
-import { type FaultData, faultRow, isFault, toFaultData } from "../contract/fault.ts";
+import { type FaultData, fault, faultRow, isFault, toFaultData } from "../contract/fault.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 /** The client hung up before there was an answer. Only the log ever sees this status. */
@@ -32,6 +32,12 @@ export function problemOf(data: FaultData): Problem {
 export function problemOfError(error: unknown): Problem {
   const data = toFaultData(error);
   return problemOf(isFault(error) ? data : { ...data, message: UNEXPECTED });
+}
+
+/** The answer to a request whose target or Host makes no URL, so that the router never sees it. */
+export function malformedRequest(): Response {
+  const document = problemOf(toFaultData(fault("bad_request", "The request's target and Host make no URL.")));
+  return new Response(JSON.stringify(document), { status: document.status, headers: { "content-type": PROBLEM_TYPE } });
 }
 
 /** `child_limit` becomes `Child limit`. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { endedAnswerSchema } from "../../src/contract/api.ts";
 import type { SwarmEvent } from "../../src/contract/events.ts";
@@ -148,7 +149,8 @@ async function wholeRun(client: GatewayClient, runId: string): Promise<SwarmEven
 async function gatewayProcess(dataDir: string, port: number): Promise<{ process: ChildProcess; url: string }> {
   const { swarmFor, ...settings } = testSettings(dataDir, { port });
   const text = JSON.stringify({ ...settings, logLevel: "error", swarm: swarmFor(undefined) });
-  const child = spawn(process.execPath, ["test/fixtures/gateway-process.mjs", text], {
+  const program = fileURLToPath(new URL("../fixtures/gateway-process.mjs", import.meta.url));
+  const child = spawn(process.execPath, [program, text], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -146,6 +146,26 @@ test("I-002 a reader that stops reading is not read ahead for, and catches up fr
   expect(text).toContain(`id: ${count + 2}\n`);
 });
 
+test("I-002 a hundred streams at once all get an event, and none is warned about", async () => {
+  const here = await testGateway();
+  const { runId } = await submitted(here);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", onWarning);
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, () => readSse(here.gateway, `/v1/runs/${runId}/events?after=1`)),
+  );
+  await Promise.all(streams.map((stream) => stream.frame()));
+  here.runtime.note(runId, "to all");
+  for (const event of await Promise.all(streams.map((stream) => stream.event()))) {
+    expect(event).toMatchObject({ seq: 2, text: "to all" });
+  }
+  for (const stream of streams) stream.cut();
+  await expect.poll(() => here.runtime.listenerCount).toBe(0);
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});
+
 test("I-002 a stream that is asked for by HEAD leaves nothing behind", async () => {
   const here = await testGateway();
   const answer = await send(here.gateway, "/v1/events", { method: "HEAD" });

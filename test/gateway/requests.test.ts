@@ -140,6 +140,14 @@ test("I-005 a path that does not exist is not_found", async () => {
   }
 });
 
+test("I-005 a Host that makes no URL is a bad request, and the gateway goes on", async () => {
+  const { gateway } = await testGateway();
+  for (const host of ["a b", "[", "127.0.0.1:99999999"]) {
+    expect(codeOf(await send(gateway, "/v1/runs", { headers: { host } }))).toBe("bad_request");
+  }
+  expect((await send(gateway, "/v1/runs")).status).toBe(200);
+});
+
 test("I-005 a method that a path does not answer is refused with the ones it does", async () => {
   const { gateway } = await testGateway();
   const put = await send(gateway, "/v1/runs", { method: "PUT" });

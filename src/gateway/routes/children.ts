@@ -1,12 +1,6 @@
 // Children and groups: spawn collectors, wait for them, list, stop (S-001, S-011 to S-014, S-018).
 
-import {
-  childrenQuerySchema,
-  groupsQuerySchema,
-  spawnRequestSchema,
-  stopRequestSchema,
-  waitRequestSchema,
-} from "../../contract/api.ts";
+import { childrenQuerySchema, groupsQuerySchema, stopRequestSchema, waitRequestSchema } from "../../contract/api.ts";
 import { waitAnswerSchema } from "../../contract/records.ts";
 import {
   childrenAnswerSchema,
@@ -15,6 +9,7 @@ import {
   spawnAnswerSchema,
   stopAnswerSchema,
 } from "../answers.ts";
+import { spawnBodySchema } from "../bodies.ts";
 import { defineRoute, type RouteSpec } from "../route.ts";
 import { untilGone } from "../waiting.ts";
 
@@ -22,7 +17,7 @@ const spawn = defineRoute({
   method: "POST",
   path: "/v1/children",
   summary: "Spawn a collector child; answers at once. The same Idempotency-Key gives the first child again.",
-  body: spawnRequestSchema,
+  body: spawnBodySchema,
   answer: spawnAnswerSchema,
   status: 202,
   handle: async ({ gateway, caller, body }) => ({ json: await gateway.runtime.spawn(caller, body), status: 202 }),

@@ -1,15 +1,10 @@
 // Runs: submit, look, wait for the end, stop, resume.
 
-import {
-  endedAnswerSchema,
-  endedQuerySchema,
-  runsQuerySchema,
-  stopRequestSchema,
-  submitRequestSchema,
-} from "../../contract/api.ts";
+import { endedAnswerSchema, endedQuerySchema, runsQuerySchema, stopRequestSchema } from "../../contract/api.ts";
 import { WAIT_TIMEOUT_SECONDS_DEFAULT } from "../../contract/limits.ts";
 import { type RunRecord, runDetailSchema, runRecordSchema } from "../../contract/records.ts";
 import { runsAnswerSchema, stopAnswerSchema, submitAnswerSchema } from "../answers.ts";
+import { submitBodySchema } from "../bodies.ts";
 import { defineRoute, type RouteSpec } from "../route.ts";
 import { untilGone } from "../waiting.ts";
 
@@ -17,7 +12,7 @@ const submit = defineRoute({
   method: "POST",
   path: "/v1/runs",
   summary: "Submit a script. The same Idempotency-Key gives the first run again.",
-  body: submitRequestSchema,
+  body: submitBodySchema,
   answer: submitAnswerSchema,
   status: 201,
   async handle({ gateway, caller, body }) {
