@@ -1,5 +1,6 @@
 // Every check of the house, with the sentence that it holds.
 
+import { architectureViolations } from "./architecture.ts";
 import { barrelViolations } from "./barrels.ts";
 import { cycleViolations } from "./cycles.ts";
 import { documentViolations } from "./docs.ts";
@@ -32,4 +33,5 @@ export const CHECKS: readonly (readonly [string, Check])[] = [
   ["no word of one machine", machineViolations],
   ["test titles cite acceptance ids that exist", titleViolations],
   ["documents point at what exists", documentViolations],
+  ["ARCHITECTURE.md tells the floors as they are", architectureViolations],
 ];
