@@ -28,6 +28,8 @@ interface Way {
  * Faults: `gateway_unreachable` when none runs and `own` is false, `unauthorized`, and those of opening one.
  */
 export async function openLink(context: Context, own: boolean): Promise<Link> {
+  const { warnings } = await context.load();
+  for (const warning of warnings) context.io.err.line(`warning: ${warning}`);
   let way = await findWay(context, own);
   return {
     get client() {

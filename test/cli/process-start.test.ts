@@ -124,6 +124,13 @@ test("I-005 a gateway that is not there is told with what to do, exit code 6", a
   }
 });
 
+test("C-010 I-005 a mistyped variable of ours is warned about and changes nothing", async () => {
+  const at = place();
+  const { code, err } = await quickswarm({ ...at, env: { QUICKSWARM_DATADIR: "/elsewhere" } }, ["ls", "--json"]);
+  expect(code).toBe(0);
+  expect(err).toBe("warning: the variable QUICKSWARM_DATADIR is not read; did you mean QUICKSWARM_DATA_DIR?\n");
+});
+
 test("I-005 the local token is not sent to another machine", async () => {
   const at = place({ "data/token": "a-token-of-the-data-directory" });
   const { code, err } = await quickswarm(at, ["ls", "--url", "http://swarm.example:7976"]);
