@@ -7,5 +7,10 @@ export { type FaultCode, type FaultData, isFault } from "./contract/fault.ts";
 export type { Census, ChildRecord, GroupRecord, RunDetail, RunRecord, WaitAnswer } from "./contract/records.ts";
 export type { Settings } from "./contract/settings.ts";
 export type { Caller, Runtime } from "./runtime/api.ts";
-export { openRuntime, type RuntimeOptions } from "./runtime/open.ts";
-export type { ChildOutcome, ChildRunner, ChildWork } from "./swarm/runner.ts";
+export {
+  type ChildOutcome,
+  type ChildRunner,
+  type ChildWork,
+  openRuntime,
+  type RuntimeOptions,
+} from "./runtime/open.ts";

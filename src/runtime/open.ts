@@ -18,6 +18,8 @@ import { snapshotKey } from "./snapshot-key.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { vmWorkerCount } from "./workers.ts";
 
+export type { ChildOutcome, ChildRunner, ChildWork } from "../swarm/runner.ts";
+
 export interface RuntimeOptions {
   /** Default: the machine's clock. */
   clock?: Clock | undefined;

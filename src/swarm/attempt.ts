@@ -77,6 +77,7 @@ export function runnerFor(runners: ChildRunner[], model: string): ChildRunner {
   const runner = runners.find((candidate) => candidate.handles(model));
   if (!runner)
     throw fault("model_unknown", `No runner answers for the model ${JSON.stringify(model)}.`, { details: { model } });
+  runner.check?.(model);
   return runner;
 }
 

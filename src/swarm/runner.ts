@@ -42,13 +42,16 @@ export type ChildOutcome =
       text?: string | undefined;
       schemaError?: string | undefined;
       usage?: Usage | undefined;
-      costUsd?: number | undefined /** Whether another attempt may succeed. */;
+      costUsd?: number | undefined;
+      /** Whether another attempt may succeed. */
       retryable: boolean;
     };
 
 export interface ChildRunner {
   /** Whether this runner answers for `model`. */
   handles(model: string): boolean;
+  /** Refuses a name of its kind that does not exist, before a child is spawned with it. Throws `model_unknown`. */
+  check?(model: string): void;
   /** Runs one attempt. Must end soon after `signal` aborts. A thrown error counts as failed and retryable. */
   run(work: ChildWork): Promise<ChildOutcome>;
 }

@@ -164,3 +164,12 @@ test("C-006 with the swarm disabled a spawn is refused with the configuration ke
     code: "swarm_disabled",
   });
 });
+
+test("I-005 an offline name that does not exist is refused at the spawn, naming those that do", async () => {
+  const world = await openWorld();
+  const run = await world.run(
+    `try { await agents.run("x", { model: "offline:nope" }); } catch (e) { return [e.code, e.message]; }`,
+  );
+  expect(run.result).toEqual(["model_unknown", expect.stringContaining("offline:echo")]);
+  await expect(world.submit("return 1;", { model: "offline:nope" })).rejects.toMatchObject({ code: "model_unknown" });
+});

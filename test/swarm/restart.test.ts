@@ -45,7 +45,9 @@ test("R-004 G-002 a child whose call said onRestart fail is not run again; the s
 
 test("G-008 a two-hour sleep survives a restart with its remaining time", async () => {
   const world = await openWorld();
-  const run = await world.submit(`const before = now(); await sleep("2h"); return Math.round((now() - before) / 60000);`);
+  const run = await world.submit(
+    `const before = now(); await sleep("2h"); return Math.round((now() - before) / 60000);`,
+  );
   while ((await world.runtime.runDetail(OPERATOR, run.runId)).pending.length === 0)
     await new Promise((resolve) => setImmediate(resolve));
   world.clock.advance(3_600_000);

@@ -47,6 +47,8 @@ export type OfflineOutcome =
 export interface OfflineModel {
   /** Whether `model` is an offline name; an unknown one among them fails with the names that exist. */
   handles(model: string): boolean;
+  /** Throws `model_unknown`, naming those that exist. */
+  check(model: string): void;
   /** Runs one attempt. Ends at once, and leaves no timer, when `signal` aborts. Never throws. */
   run(work: OfflineWork): Promise<OfflineOutcome>;
 }
@@ -57,7 +59,11 @@ const CHARS_PER_TOKEN = 4;
 const JITTER_MIN = 0.5;
 
 export function createOfflineModel(options: OfflineModelOptions): OfflineModel {
-  return { handles: isOfflineName, run: (work) => runAttempt(options, work) };
+  return {
+    handles: isOfflineName,
+    check: (model) => void parseOfflineName(model),
+    run: (work) => runAttempt(options, work),
+  };
 }
 
 async function runAttempt(options: OfflineModelOptions, work: OfflineWork): Promise<OfflineOutcome> {
