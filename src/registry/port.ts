@@ -230,6 +230,9 @@ export interface WriteHooks<Value> {
 }
 
 export interface Registry {
+  /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
+  hold(): () => void;
+
   // Runs and turns
   createRun(run: NewRun): Promise<{ run: RunRecord; created: boolean }>;
   runForTurn(runId: string): Promise<RunForTurn | undefined>;

@@ -60,11 +60,13 @@ export interface Engine {
 type Part<Names extends keyof Registry> = Pick<Registry, Names>;
 
 type RunNames =
+  | "hold"
   | ("createRun" | "runForTurn" | "undelivered" | "snapshotChain" | "commitTurn")
   | ("endRun" | "countResume" | "releaseRun");
 
 export function runMethods({ store, writer, reads, mustBeOpen }: Engine): Part<RunNames> {
   return {
+    hold: () => writer.hold(),
     async createRun(run) {
       const { runN, created } = await writer.write("creating a run", () => createRun(store, run));
       const row = reads.runByNumber.get(runN);

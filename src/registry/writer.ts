@@ -9,6 +9,7 @@
 
 import { type Fault, fault } from "../contract/fault.ts";
 import { type Connection, column, type Query, query } from "./driver.ts";
+import { FlushSchedule } from "./flush-schedule.ts";
 import type { WriteHooks } from "./port.ts";
 import { storageFault } from "./storage-fault.ts";
 
@@ -49,11 +50,12 @@ export class Writer {
   #batch: Waiting[] = [];
   /** SQLite's count of changed rows after the last write of the batch. */
   #changes = 0;
-  #scheduled: NodeJS.Immediate | undefined;
+  readonly #schedule: FlushSchedule;
   #closed: Fault | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#schedule = new FlushSchedule(() => this.flush());
     const { connection } = options;
     this.#sql = {
       begin: query(connection, "BEGIN IMMEDIATE"),
@@ -88,8 +90,7 @@ export class Writer {
 
   /** Commits what is open, without waiting for the event loop. */
   flush(): void {
-    if (this.#scheduled) clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
+    this.#schedule.done();
     if (!this.#options.connection.inTransaction) return;
     if (this.#batch.length === 0) {
       this.#sql.rollback.run();
@@ -110,6 +111,11 @@ export class Writer {
     this.#tell(this.#options.onCommit);
   }
 
+  /** A write that belongs with those already applied is about to come: the commit waits for it, at most HOLD_MS_MAX. */
+  hold(): () => void {
+    return this.#schedule.hold();
+  }
+
   /** Commits what is open; every later write is refused with `storage_closed`. */
   close(): void {
     this.flush();
@@ -120,7 +126,7 @@ export class Writer {
     if (this.#closed) throw this.#closed;
     if (this.#options.connection.inTransaction) return;
     this.#begin();
-    this.#scheduled ??= setImmediate(() => this.flush());
+    this.#schedule.opened();
   }
 
   #begin(): void {

@@ -1,0 +1,29 @@
+// The registry's contract, as one suite over any store: each use case done normally, refused, repeated,
+// by a stranger, after a restart and after the end. A second store passes it or is no registry.
+
+import { describe } from "vitest";
+import type { OpenStore } from "./registry/builders.ts";
+import { childrenChapter } from "./registry/children.ts";
+import { closedChapter } from "./registry/closed.ts";
+import { keepingChapter } from "./registry/keeping.ts";
+import { ownershipChapter } from "./registry/ownership.ts";
+import { readersChapter } from "./registry/readers.ts";
+import { runsChapter } from "./registry/runs.ts";
+import { timeChapter } from "./registry/time.ts";
+import { turnsChapter } from "./registry/turns.ts";
+import { waitsChapter } from "./registry/waits.ts";
+
+/** Registers the whole contract; every test opens a store of its own. */
+export function registrySuite(storeName: string, open: OpenStore): void {
+  describe(`the registry's contract on ${storeName}`, () => {
+    describe("runs", () => runsChapter(open));
+    describe("turns", () => turnsChapter(open));
+    describe("waits", () => waitsChapter(open));
+    describe("children", () => childrenChapter(open));
+    describe("time and restart", () => timeChapter(open));
+    describe("keeping", () => keepingChapter(open));
+    describe("readers", () => readersChapter(open));
+    describe("ownership", () => ownershipChapter(open));
+    describe("the end", () => closedChapter(open));
+  });
+}
