@@ -200,10 +200,7 @@ export interface Page {
   after?: string | undefined;
 }
 
-export interface Listing<Row> {
-  rows: Row[];
-  next: string | undefined;
-}
+export type Listing<Row> = { rows: Row[]; next: string | undefined };
 
 export interface ChildFilter {
   /** Children of a run, or of a child that spawns. */
@@ -232,7 +229,6 @@ export interface WriteHooks<Value> {
 export interface Registry {
   /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
   hold(): () => void;
-
   // Runs and turns
   createRun(run: NewRun): Promise<{ run: RunRecord; created: boolean }>;
   runForTurn(runId: string): Promise<RunForTurn | undefined>;

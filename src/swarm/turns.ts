@@ -103,31 +103,39 @@ export class TurnLoop {
     const { runId } = hot.run;
     const turn = hot.run.turn + 1;
     context.failurePoint("beforeTurn");
-    const report = await context.guest.turn({
-      runId,
-      turn,
-      start,
-      answers: answers.map(toGuestAnswer),
-      chain: () => context.registry.snapshotChain(runId),
-      limits: hot.limits.codeMode,
-      nowMs: context.clock.now(),
-    });
-    context.failurePoint("afterSlice");
-    const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
-    const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
-    await this.#commit(commit, report);
+    // The settlement that woke this run may be applied and not yet durable: let the turn's commit join it.
+    const release = context.registry.hold();
+    try {
+      const report = await context.guest.turn({
+        runId,
+        turn,
+        start,
+        answers: answers.map(toGuestAnswer),
+        chain: () => context.registry.snapshotChain(runId),
+        limits: hot.limits.codeMode,
+        nowMs: context.clock.now(),
+      });
+      context.failurePoint("afterSlice");
+      const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
+      const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
+      await this.#commit(commit, report, release);
+      if (commit.outcome) this.#hot.forget(runId);
+      else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
+    } finally {
+      release();
+    }
     this.#suspects.delete(runId);
-    if (commit.outcome) this.#hot.forget(runId);
-    else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
   }
 
-  async #commit(commit: TurnCommit, report: GuestTurnReport): Promise<void> {
+  async #commit(commit: TurnCommit, report: GuestTurnReport, release: () => void): Promise<void> {
     const { context, children, alarm } = this.#parts;
     const { runId } = commit;
     let committed: TurnCommitted;
     try {
       context.failurePoint("beforeTurnCommit");
-      committed = await context.registry.commitTurn(commit);
+      const writing = context.registry.commitTurn(commit);
+      release();
+      committed = await writing;
     } catch (error) {
       for (const child of commit.children) children.discard(child.childId);
       throw error;
