@@ -10,21 +10,25 @@ import { Instance } from "./instance.ts";
 import { quietUser } from "./instance-user.ts";
 import { writeLivePages } from "./layout.ts";
 import type { SourceText } from "./port.ts";
-import { indexOfByte, placeOf } from "./source-place.ts";
+import { indexOfByte, noModules, placeOf } from "./source-place.ts";
 import { stripTypes } from "./strip-types.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 
 /**
  * What stands before and after a script's text. It is one expression whose value is an async function
- * without parameters, so `await` and `return` work at the top. Line numbers of stacks are the script's
- * own; columns are too, except in line 1, where they are SCRIPT_PREFIX.length too high.
+ * without parameters, so `await` and `return` work at the top. Evaluated by the guest's own `eval`, its
+ * frames stand in stacks as `<input>:line:column`. Lines are the script's own, and columns too, except
+ * in line 1, where they are FIRST_LINE_COLUMN_SHIFT too high.
  */
 export const SCRIPT_PREFIX = "(async () => {";
 export const SCRIPT_SUFFIX = "\n})";
+/** The engine counts the columns of a first line from 0, those of the others from 1. */
+export const FIRST_LINE_COLUMN_SHIFT = SCRIPT_PREFIX.length - 1;
 
 /** Another frame: a text that closes the first one and opens it again does not fit into this one too. */
 const PROBE_PREFIX = "async function f(){";
 const PROBE_SUFFIX = "\n}";
+const TOO_MANY_BRACES = "the script closes a brace that it did not open";
 /** Memory for parsing one script. */
 const PARSER_BYTES_MAX = 256 * MIB_BYTES;
 
@@ -40,11 +44,16 @@ export async function compileScript(engine: Engine, image: BaseImage, source: So
   instance.pointers = image.pointers;
   const code = SCRIPT_PREFIX + body + SCRIPT_SUFFIX;
   const failed = parse(instance, code);
-  if (failed) throw syntaxFault(source, body, failed.at - SCRIPT_PREFIX.length, failed.message);
+  if (failed) {
+    const at = failed.at - SCRIPT_PREFIX.length;
+    const closesAll = at >= body.length && parse(instance, PROBE_PREFIX + body) === null;
+    if (closesAll) throw syntaxFault(source, body, body.lastIndexOf("}"), TOO_MANY_BRACES);
+    throw syntaxFault(source, body, at, failed.message);
+  }
   const probed = parse(instance, PROBE_PREFIX + body + PROBE_SUFFIX);
   if (probed) {
     const at = probed.at - PROBE_PREFIX.length;
-    throw syntaxFault(source, body, at, "the script closes a brace that it did not open");
+    throw syntaxFault(source, body, at, TOO_MANY_BRACES);
   }
   return code;
 }
@@ -64,10 +73,14 @@ function parse(instance: Instance, code: string): ParseFailure | null {
 }
 
 /** @param at UTF-16 index in the script's text; beyond its end when the text ended too early */
-export function syntaxFault(source: SourceText, body: string, at: number, message: string): Fault {
+function syntaxFault(source: SourceText, body: string, at: number, message: string): Fault {
   const index = refine(body, at, message);
   const place = placeOf(source.text, source.fileName, index);
-  const text = explain(body, index, message);
+  const isImport = /\bimport\s*$/.test(body.slice(0, index)) || message.includes("import.meta");
+  let text = message;
+  if (isImport) text = noModules("import");
+  else if (message.includes("keyword: export")) text = noModules("export");
+  else if (index >= body.length) text = `the script ends too early (${message})`;
   return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${text}`, { place });
 }
 
@@ -76,15 +89,4 @@ function refine(body: string, at: number, message: string): number {
   const field = /^undefined private field '(#[^']+)'/.exec(message)?.[1];
   const found = field === undefined ? -1 : body.indexOf(field);
   return found >= 0 ? found : at;
-}
-
-const MODULES_MISSING = "a script is no module and loads none; what it needs is global (see API.list())";
-
-function explain(body: string, at: number, message: string): string {
-  if (/\bimport\s*$/.test(body.slice(0, at)) || message.includes("import.meta")) {
-    return `import does not exist here: ${MODULES_MISSING}`;
-  }
-  if (message.includes("keyword: export")) return `export does not exist here: ${MODULES_MISSING}`;
-  if (at >= body.length) return `the script ends too early (${message})`;
-  return message;
 }

@@ -59,8 +59,8 @@ export const SHAPE = { propertyCount: 32, prototype: 44, firstProperty: 48, prop
 /** The class number stands in the upper half of `flagsAndClass`. */
 export const CLASS_SHIFT = 16;
 export const PROXY_CLASS = 50;
-/** Bits 4 and 5 of a property's flags; 0 = it holds a plain value. The flags are the upper 6 bits of its word. */
-export const PROPERTY_KIND_MASK = 0xc000_0000;
+/** A property's flags are the upper 6 bits of its word; bits 4 and 5 of them say what its slot holds. */
+export const PROPERTY_KIND = { mask: 0xc000_0000, value: 0, unmade: 0xc000_0000 } as const;
 export const ATOM = { message: 51, stack: 54, name: 55 } as const;
 /** JSPromiseData: the value or the reason. */
 export const PROMISE_RESULT_OFFSET = 24;

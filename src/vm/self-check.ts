@@ -31,6 +31,7 @@ export async function selfCheck(engine: Engine, image: BaseImage): Promise<void>
   claim(run('Promise.reject(new Error("heard")).catch(() => {})') === null, "a heard rejection");
   const unheard = run('(async () => { await null; throw new RangeError("unheard"); })()');
   claim(unheard?.name === "RangeError" && unheard.message === "unheard", "an unheard rejection");
+  claim(run('Promise.reject(new Error("plain"))')?.name === "Error", "the name of a built-in error");
   claim(unheard?.stack.includes("script:1") === true, "the stack of a reason");
   run('(() => { "to and fro ".repeat(40); })()');
   claim(instance.memory.bytes.includes(DROPPED_TEXT), "memory that was let go of");

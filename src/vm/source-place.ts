@@ -6,6 +6,11 @@ import type { Place } from "../contract/fault.ts";
 const EXCERPT_CHARS_MAX = 120;
 const LINE_END = /\r\n|\n|\r/g;
 
+/** What a script is told that uses a word of modules. */
+export function noModules(word: "import" | "export"): string {
+  return `${word} does not exist here: a script is no module and loads none; what it needs is global (see API.list())`;
+}
+
 /** The place of the UTF-16 index `at` in `text`. */
 export function placeOf(text: string, fileName: string, at: number): Place {
   const index = Math.min(Math.max(at, 0), text.length);

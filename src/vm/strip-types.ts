@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { type Fault, fault } from "../contract/fault.ts";
 import type { SourceText } from "./port.ts";
-import { indexOf, placeOf } from "./source-place.ts";
+import { indexOf, noModules, placeOf } from "./source-place.ts";
 
 type Strip = typeof import("@swc/wasm-typescript").transformSync;
 
@@ -40,8 +40,12 @@ function stripFault(run: Strip, error: unknown, source: SourceText, prefix: stri
     return fault("script_syntax", `${source.fileName}: the types could not be removed: ${message}.`);
   }
   const column = found.startLine === 1 ? found.startColumn - prefix.length : found.startColumn;
-  const place = placeOf(source.text, source.fileName, indexOf(source.text, found.startLine - 1, column));
-  return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${found.message}`, { place });
+  const index = indexOf(source.text, found.startLine - 1, column);
+  const place = placeOf(source.text, source.fileName, index);
+  const isModule = found.message.includes("outside of module code");
+  const word = source.text.startsWith("export", index) ? "export" : "import";
+  const text = isModule ? noModules(word) : found.message;
+  return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${text}`, { place });
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   CLASS_SHIFT,
   OBJECT,
   PROMISE_RESULT_OFFSET,
-  PROPERTY_KIND_MASK,
+  PROPERTY_KIND,
   PROXY_CLASS,
   SHAPE,
   VALUE_TAG,
@@ -37,11 +37,11 @@ export function describeThrown(instance: Instance, address: number): ThrownText 
     };
   }
   const object = instance.memory.word(address);
-  const read = (atom: number) => textProperty(instance, object, atom);
+  const read = (atom: number, builtIn: string) => textProperty(instance, object, atom, builtIn);
   return {
-    name: read(ATOM.name) ?? "Thrown",
-    message: read(ATOM.message) ?? "an object without a message",
-    stack: read(ATOM.stack) ?? "",
+    name: read(ATOM.name, "Error") ?? "Thrown",
+    message: read(ATOM.message, "") ?? "an object without a message",
+    stack: read(ATOM.stack, "") ?? "",
   };
 }
 
@@ -50,15 +50,19 @@ export function describeReason(instance: Instance, promise: number): ThrownText 
   return describeThrown(instance, instance.memory.word(promise + OBJECT.promiseData) + PROMISE_RESULT_OFFSET);
 }
 
-/** The value of a plain text property of an object or its prototypes. */
-function textProperty(instance: Instance, object: number, atom: number): string | undefined {
+/**
+ * The value of a plain text property of an object or its prototypes.
+ * @param builtIn its value on Error.prototype, where the engine makes it only when it is first asked for
+ */
+function textProperty(instance: Instance, object: number, atom: number, builtIn: string): string | undefined {
   const { memory } = instance;
   let holder = object;
   for (let depth = 0; holder !== 0 && depth < PROTOTYPES_MAX; depth++) {
     if (memory.word(holder + OBJECT.flagsAndClass) >>> CLASS_SHIFT === PROXY_CLASS) return undefined;
     const shape = memory.word(holder + OBJECT.shape);
     const slot = plainSlot(memory, shape, atom);
-    if (slot === "hidden") return undefined;
+    if (slot === "unmade") return builtIn;
+    if (slot === "accessor") return undefined;
     if (slot !== undefined) {
       const address = memory.word(holder + OBJECT.properties) + SHAPE.propertyBytes * slot;
       const tag = memory.word(address + 4) | 0;
@@ -71,13 +75,15 @@ function textProperty(instance: Instance, object: number, atom: number): string 
   return undefined;
 }
 
-/** The index of the property, `hidden` when it is an accessor or not yet made, undefined when absent. */
-function plainSlot(memory: GuestMemory, shape: number, atom: number): number | "hidden" | undefined {
+/** The index of a property that holds a value; undefined when there is no such property. */
+function plainSlot(memory: GuestMemory, shape: number, atom: number): number | "unmade" | "accessor" | undefined {
   const count = memory.word(shape + SHAPE.propertyCount);
   for (let index = 0; index < count; index++) {
     const at = shape + SHAPE.firstProperty + SHAPE.propertyBytes * index;
     if (memory.word(at + 4) !== atom) continue;
-    return (memory.word(at) & PROPERTY_KIND_MASK) === 0 ? index : "hidden";
+    const kind = (memory.word(at) & PROPERTY_KIND.mask) >>> 0;
+    if (kind === PROPERTY_KIND.value) return index;
+    return kind === PROPERTY_KIND.unmade ? "unmade" : "accessor";
   }
   return undefined;
 }

@@ -90,8 +90,7 @@ export class TestRun {
 
   #keep(report: SliceReport, deliveries: Delivery[]): void {
     if (report.snapshot) {
-      if (report.snapshot.parentTurn === null) this.chain = [];
-      this.chain.push(report.snapshot);
+      this.chain = [...(report.snapshot.parentTurn === null ? [] : this.chain), report.snapshot];
     }
     this.calls = this.calls.filter((call) => !deliveries.some(({ op, id }) => op < TO_GUEST.start && id === call.id));
     for (const message of report.messages) {
