@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { swarmEventSchema } from "../../src/contract/events.ts";
 import { waitAnswerSchema } from "../../src/contract/records.ts";
 import { quickswarm, start, startGateway } from "./support/command.ts";
@@ -33,7 +34,7 @@ test("I-003 the gateway says in one line where it answers, and SIGTERM and SIGIN
     gateway.process.kill(signal);
     const { code, out } = await gateway.ended;
     expect(code).toBe(0);
-    expect(out).toBe(`quickswarm 0.1.0 answers at ${gateway.url}, data in ${at.dataDir}\n`);
+    expect(out).toBe(`quickswarm ${manifest.version} answers at ${gateway.url}, data in ${at.dataDir}\n`);
     expect(existsSync(join(at.dataDir, "gateway.json"))).toBe(false);
   }
 });
@@ -47,7 +48,7 @@ test("I-003 gateway --json says the same as one line of JSON", async () => {
     url: expect.stringContaining("http://"),
     dataDir: at.dataDir,
     pid: gateway.process.pid,
-    version: "0.1.0",
+    version: manifest.version,
   });
 });
 
