@@ -140,17 +140,18 @@ test("G-007 a loser of a race is cancelled by its handle, by its id, or by its s
   expect(resultOf(report)).toEqual(["enough", true, "enough"]);
 });
 
-test("G-007 an answer that comes after its call was aborted changes nothing", async () => {
+test("G-007 an answer that comes after its call was aborted changes nothing but what was used", async () => {
   const run = new TestRun(host);
   await run.start(
     `const c = new AbortController();
      const p = agents.run("a", { signal: c.signal });
      sleep(1).then(() => c.abort(new Error("stop")));
-     try { await p } catch (e) { await sleep(2); return e.message }`,
+     try { await p } catch (e) { await sleep(2); return [e.message, budget.spent()] }`,
   );
   const aborted = await run.answer(ok(3, null));
   expect(callOf(aborted.calls, "agentCancel").args).toEqual({ id: childIdOf(run.runId, 1), reason: "Error: stop" });
-  expect(resultOf(await run.answer(ok(2, "late"), ok(callOf(aborted.calls, "sleep").callId, null)))).toBe("stop");
+  const late = ok(2, "late", { inputTokens: 1, outputTokens: 1, costUsd: 0 });
+  expect(resultOf(await run.answer(late, ok(callOf(aborted.calls, "sleep").callId, null)))).toEqual(["stop", 2]);
 });
 
 test("G-005 a session is a queue: a send begins when the one before it ended, and keeps its place in the script", async () => {
@@ -198,6 +199,25 @@ test("G-005 a send that fails does not stop the session, and one aborted in the 
   expect(calls.flatMap((call) => (call.method === "agentSpawn" ? [call.args.prompt] : []))).toEqual(["a", "c"]);
 });
 
+test("G-005 the late answer of an aborted send does not let two sends run at once", async () => {
+  const run = new TestRun(host);
+  await run.start(
+    `const c = new AbortController(), s = agents.session("s");
+     const all = [s.send("a", { signal: c.signal }), s.send("b"), s.send("c")];
+     sleep(1).then(() => c.abort("no"));
+     return (await Promise.allSettled(all)).map((each) => each.value ?? each.reason);`,
+  );
+  const prompts = () => run.report.calls.flatMap((call) => (call.method === "agentSpawn" ? [call.args.prompt] : []));
+  await run.answer(ok(3, null));
+  expect(prompts()).toEqual(["b"]);
+  const second = callOf(run.report.calls, "agentWait").callId;
+  await run.answer(ok(2, "late"));
+  expect(prompts()).toEqual([]);
+  await run.answer(ok(second, "B"));
+  expect(prompts()).toEqual(["c"]);
+  expect(resultOf(await run.answer(ok(callOf(run.report.calls, "agentWait").callId, "C")))).toEqual(["no", "B", "C"]);
+});
+
 test("G-010 budget counts what the answers of this run's children used, once each", async () => {
   const meta = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
   const { result } = await runScript(
@@ -212,8 +232,9 @@ test("G-010 budget counts what the answers of this run's children used, once eac
 
 test("an answer to an id that does not wait is ignored, and so is a second answer", async () => {
   const run = new TestRun(host);
-  await run.start('return [await agents.run("a"), await sleep(1)];');
-  const report = await run.answer(ok(99, "x"), ok(1, "x"), ok(2, "first"), ok(2, "second"));
+  await run.start('return [await agents.run("a"), await sleep(1), budget.spent()];');
+  const meta = { inputTokens: 1, outputTokens: 0, costUsd: 0 };
+  const report = await run.answer(ok(99, "x", meta), ok(1, "x", meta), ok(2, "first", meta), ok(2, "second", meta));
   expect(report.outcome).toBeNull();
-  expect(resultOf(await run.answer(ok(3, null)))).toEqual(["first", null]);
+  expect(resultOf(await run.answer(ok(3, null)))).toEqual(["first", null, 1]);
 });

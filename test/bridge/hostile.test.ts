@@ -97,11 +97,12 @@ test("HARDENING 5: setters and getters on Object.prototype see and change nothin
      for (const k of ["0", "length", "kind", "resolve", "reject", "line", "column", "promise", "texts", "text", "key", "signal", "value", "runId", "label", "schema", "model", "done", "next", "waiter", "writable", "enumerable", "get", "set"])
        Object.defineProperty(Object.prototype, k, { __proto__: null, configurable: true, set(v) { seen.push(k) }, get() { return undefined } });
      const v = await agents.run("p", { retries: 1 });
-     const s = agents.session("sys"); const w = await s.send("x");
-     return [v, w, seen.length];`,
+     const s = agents.session("sys", { model: "m" }); const w = await s.send("x", { label: "l" });
+     let said = ""; try { agents.run("q", { lable: 1 }) } catch (e) { said = e.message.slice(-5) }
+     return [v, w, seen.length, said];`,
     answerAll("v"),
   );
-  expect(result).toEqual(["v", "v", 0]);
+  expect(result).toEqual(["v", "v", 0, 'bel"?']);
   expect(callOf(calls, "agentSpawn").args).toEqual({ prompt: "p", options: { retries: 1 } });
 });
 

@@ -72,7 +72,8 @@ function launch(child) {
   if (child.signal === undefined) return;
   const done = waiter.done;
   const hook = function (reason) {
-    mapDelete(pending, waitId);
+    // The wait stays pending: its late answer changes nothing but says what the child has used.
+    waiter.done = undefined;
     sendCancel(child.runId, reasonText(reason), waiter);
     waiter.reject(reason);
     if (done !== undefined) done();
