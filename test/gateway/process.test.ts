@@ -67,6 +67,16 @@ test("I-003 a running gateway is found by its data directory, and no more after 
   expect(await readdir(settings.dataDir)).toEqual(["token"]);
 });
 
+test("I-003 a close leaves the file of a gateway that came after it", async () => {
+  const { gateway, settings } = await testGateway();
+  const file = await readGatewayFile(settings.dataDir);
+  if (!file) throw new Error("no file");
+  const later = { ...file, instance: "0123456789abcdef" };
+  await writeGatewayFile(settings.dataDir, later);
+  await gateway.close();
+  expect(await readGatewayFile(settings.dataDir)).toEqual(later);
+});
+
 test("I-003 a file that names a dead process is no gateway", async () => {
   const { settings, gateway } = await testGateway();
   const file = await readGatewayFile(settings.dataDir);
