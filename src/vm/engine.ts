@@ -65,12 +65,13 @@ export interface Engine {
 
 const requireHere = createRequire(import.meta.url);
 
-/**
- * Loads and compiles the engine.
- * @throws Fault `internal` when the installed binary is not the one this release was made for
- */
+/** Loads and compiles the engine that is installed. @throws Fault as `engineFromBinary` */
 export function loadEngine(): Engine {
-  const binary = readFileSync(requireHere.resolve(`${ENGINE_PACKAGE}/wasm`));
+  return engineFromBinary(readFileSync(requireHere.resolve(`${ENGINE_PACKAGE}/wasm`)));
+}
+
+/** @throws Fault `internal` when the binary is not the one this release was made for */
+export function engineFromBinary(binary: Uint8Array): Engine {
   const hash = createHash("sha256").update(binary).digest("hex");
   if (hash !== ENGINE_SHA256) {
     throw fault("internal", `The installed engine is not the expected build: SHA-256 ${hash}, not ${ENGINE_SHA256}.`, {

@@ -2,7 +2,6 @@
 // to the first that is free and is restored from its chain. A worker that is terminated costs the slice
 // in it and nothing else: its hot VMs are restored elsewhere, what waited for it is routed again.
 
-import type { Clock } from "../contract/clock.ts";
 import { type Fault, fault, isFault } from "../contract/fault.ts";
 import { utf8ByteCount } from "../contract/json.ts";
 import { SCRIPT_BYTES_MAX } from "../contract/limits.ts";
@@ -54,7 +53,6 @@ interface ActiveSlice {
 }
 
 class Pool implements VmPool, WorkerOwner {
-  readonly clock: Clock;
   readonly #options: VmPoolOptions;
   readonly #workers = new Set<WorkerHandle>();
   readonly #active = new Map<string, ActiveSlice>();
@@ -67,7 +65,6 @@ class Pool implements VmPool, WorkerOwner {
 
   constructor(options: VmPoolOptions) {
     this.#options = options;
-    this.clock = options.clock;
   }
 
   /** The first thread comes up while this one compiles the engine and boots the image. */

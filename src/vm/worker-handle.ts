@@ -2,12 +2,14 @@
 // terminates it when it does not answer in time (L7, L10). It does one job at a time.
 
 import { Worker } from "node:worker_threads";
-import type { Clock, Timer } from "../contract/clock.ts";
+import { systemClock, type Timer } from "../contract/clock.ts";
 import { type Fault, fault, faultFromData } from "../contract/fault.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
 
 /** V8's own stack in a worker. Natives of the engine that recurse need it; smaller ones crash the thread. */
 const WORKER_STACK_MB = 16;
+/** V8's heap in a worker: the outbox and the answers of one slice, and the compiler of types. */
+const WORKER_HEAP_MB = 256;
 /** Time beyond the guest's deadline until the thread is terminated, milliseconds. */
 const WATCHDOG_GRACE_MS = 250;
 /** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
@@ -31,7 +33,6 @@ export interface WorkerTask {
 }
 
 export interface WorkerOwner {
-  readonly clock: Clock;
   /** The thread is free for its next task. */
   idle(handle: WorkerHandle): void;
   /** The thread is gone, its VMs with it. `wasReady` is false when it never came up. */
@@ -53,7 +54,7 @@ export class WorkerHandle {
     this.#owner = owner;
     this.#worker = new Worker(workerUrl, {
       name: "quickswarm-vm",
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: WORKER_HEAP_MB },
       // Nothing of the process's environment or loader flags belongs into the sealed room.
       env: {},
       execArgv: [],
@@ -122,9 +123,10 @@ export class WorkerHandle {
     this.#watch(isGuestNext ? task.timeoutMs + WATCHDOG_GRACE_MS : HOST_PHASE_MS_MAX);
   }
 
+  /** A guest's time is the machine's, whatever clock the rest of the process is handed. */
   #watch(delayMs: number): void {
     this.#watchdog?.cancel();
-    this.#watchdog = this.#owner.clock.setTimer(delayMs, () => {
+    this.#watchdog = systemClock.setTimer(delayMs, () => {
       const { overrun } = this.#task ?? {};
       if (overrun) void this.terminate(overrun());
     });

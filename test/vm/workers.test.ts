@@ -38,6 +38,18 @@ test("C-007 a native that no interrupt reaches is ended by the watchdog, and its
   expect(neighbour.result).toBe("42");
 });
 
+test("C-007 a thread whose own heap is full costs the slice in it and no other", async () => {
+  const neighbour = new TestRun(pool);
+  await neighbour.start("return 1 + (await host.a())");
+  const bad = new TestRun(pool);
+  bad.limits = { ...LIMITS, maxOutputBytes: 2 ** 40, maxMessages: 2 ** 40 };
+  const ended = bad.start('const text = "x".repeat(1e6); for (;;) host.call(text);');
+  const waiting = neighbour.fulfil(neighbour.calls[0], 1);
+  await expect(ended).rejects.toMatchObject({ code: "guest_crashed" });
+  expect((await waiting).restored).toBe(true);
+  expect(neighbour.result).toBe("2");
+});
+
 test("S-016 interrupt ends the slice in flight and no other", async () => {
   const spinning = new TestRun(pool);
   const other = new TestRun(pool);
