@@ -24,9 +24,9 @@ export interface GuestHostOptions {
 }
 
 /** Most bytes that one turn may send in all: calls, notes and the result. */
-export const TURN_OUTPUT_BYTES_MAX = 64 * MIB_BYTES;
+const TURN_OUTPUT_BYTES_MAX = 64 * MIB_BYTES;
 /** Calls, notes, and the two messages that end a script and a turn. */
-export const TURN_MESSAGES_MAX = CALLS_PER_TURN_MAX + NOTES_PER_TURN_MAX + 2;
+const TURN_MESSAGES_MAX = CALLS_PER_TURN_MAX + NOTES_PER_TURN_MAX + 2;
 const FILE_NAME_CHARS_MAX = 300;
 
 /** Opens the guest side of a gateway. The caller ends it with `close`, which ends every worker (L7). */

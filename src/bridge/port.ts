@@ -48,8 +48,10 @@ export interface GuestTurnRequest {
   limits: {
     timeoutMs: number;
     memoryLimitBytes: number;
+    /** Most bytes of notes kept from one turn. Calls have bounds of their own (CALL_BYTES_MAX, CALLS_PER_TURN_MAX), and so has the result. */
     maxOutputBytes: number;
     maxSnapshotBytes: number;
+    /** Most calls that may wait at the end of a turn; more are the fault `too_many_calls`. */
     maxPendingToolCalls: number;
     maxFuel?: number | undefined;
   };
@@ -83,7 +85,7 @@ export interface GuestHost {
   readonly baseImage: ImageBlob;
   /** Throws `script_syntax` with its place, `script_too_large`. */
   compile(script: Script): Promise<string>;
-  /** Runs one turn. Throws the Faults of `VmPool.slice`; the run is at its last snapshot then. */
+  /** Runs one turn. Throws the Faults of `VmPool.slice`, `too_many_calls` among them; the run is at its last snapshot then. */
   turn(request: GuestTurnRequest): Promise<GuestTurnReport>;
   evict(runId: string): void;
   interrupt(runId: string): void;

@@ -15,7 +15,7 @@ import { SIGNALS } from "./signals.ts";
 import { SURFACE } from "./surface.ts";
 
 /** The text of guest-types/agents.d.ts, which scripts read with API.read("agents.d.ts") (G-011). */
-export function readAgentsDts(): string {
+function readAgentsDts(): string {
   return readFileSync(new URL("../../../guest-types/agents.d.ts", import.meta.url), "utf8");
 }
 
