@@ -23,11 +23,14 @@ interface Way {
   close(): Promise<void>;
 }
 
+/** What a command does when no gateway runs: fail, only look (nothing is set going), or work in this process. */
+export type WithoutGateway = "fail" | "look" | "work";
+
 /**
- * Opens the way. `own`: whether a gateway may be started inside this process when none runs.
- * Faults: `gateway_unreachable` when none runs and `own` is false, `unauthorized`, and those of opening one.
+ * Opens the way.
+ * Faults: `gateway_unreachable` when none runs and `own` is "fail", `unauthorized`, and those of opening one.
  */
-export async function openLink(context: Context, own: boolean): Promise<Link> {
+export async function openLink(context: Context, own: WithoutGateway): Promise<Link> {
   const { warnings } = await context.load();
   for (const warning of warnings) context.io.err.line(`warning: ${warning}`);
   let way = await findWay(context, own);
@@ -46,12 +49,12 @@ export async function openLink(context: Context, own: boolean): Promise<Link> {
   };
 }
 
-async function findWay(context: Context, own: boolean): Promise<Way> {
+async function findWay(context: Context, own: WithoutGateway): Promise<Way> {
   const { settings } = await context.load();
   if (context.url !== undefined) return remoteWay(context.url, settings);
   const running = await runningWay(settings);
   if (running) return running;
-  if (own) return embeddedWay(settings);
+  if (own !== "fail") return embeddedWay(settings, own === "look");
   throw fault("gateway_unreachable", `no gateway runs for the data directory ${settings.dataDir}`, {
     next: "Start one with `quickswarm gateway`; or use `quickswarm run`, which needs none.",
   });
@@ -69,10 +72,10 @@ async function clientWay(url: string, token: string): Promise<Way> {
   return { client, embedded: false, close: async () => client.close() };
 }
 
-async function embeddedWay(settings: Settings): Promise<Way> {
+async function embeddedWay(settings: Settings, passive: boolean): Promise<Way> {
   const { openEmbeddedGateway } = await import("../gateway/embedded.ts");
   try {
-    const gateway = await openEmbeddedGateway(settings, { log: () => {} });
+    const gateway = await openEmbeddedGateway(settings, { log: () => {}, passive });
     return { client: gateway.client, embedded: true, close: () => gateway.close() };
   } catch (error) {
     // Somebody else was faster: then there is a gateway to talk to.

@@ -19,7 +19,10 @@ import { createLog, type Log } from "./log.ts";
 import { malformedRequest } from "./problem.ts";
 import { bearerAuthenticator, keepToken } from "./token.ts";
 
-export type OpenRuntime = (settings: Settings, options: { clock: Clock; log: Log }) => Promise<Runtime>;
+export type OpenRuntime = (
+  settings: Settings,
+  options: { clock: Clock; log: Log; passive?: boolean },
+) => Promise<Runtime>;
 
 /** Bounds of the HTTP server. Waits and streams are answers, and answers may take as long as they like. */
 export interface HttpLimits {
@@ -55,6 +58,8 @@ export interface GatewayOptions {
   /** Further callers and their tokens; the gateway's own token is the operator's. */
   callers?: { token: string; caller: Caller }[];
   limits?: Partial<HttpLimits>;
+  /** Only looks: no turn and no child starts, and nobody else is told where it is. */
+  passive?: boolean;
 }
 
 export interface Gateway {
@@ -84,9 +89,11 @@ export async function startGateway(
   const token = options.token ?? settings.gateway.token ?? (await keepToken(settings.dataDir));
   const door = await openDoor(settings, clock, { ...HTTP_LIMITS, ...options.limits });
   try {
-    const runtime = await open(settings, { clock, log });
+    const runtime = await open(settings, { clock, log, ...(options.passive && { passive: true }) });
     try {
-      return await answerBehind(door, { settings, runtime, clock, log, token, callers: options.callers ?? [] });
+      const callers = options.callers ?? [];
+      const announce = options.passive !== true;
+      return await answerBehind(door, { settings, runtime, clock, log, token, callers, announce });
     } catch (error) {
       await runtime.close();
       throw error;
@@ -104,6 +111,7 @@ interface Inside {
   log: Log;
   token: string;
   callers: { token: string; caller: Caller }[];
+  announce: boolean;
 }
 
 /** Opens the door to the runtime behind it, and says where it is. */
@@ -120,7 +128,8 @@ async function answerBehind(door: Door, inside: Inside): Promise<Gateway> {
   door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost", errorHandler }));
   const url = `http://${reachableHost(settings.gateway.host)}:${port}`;
   const { version, startedAt } = runtime.health();
-  await writeGatewayFile(settings.dataDir, { url, pid: process.pid, startedAt, version, instance });
+  if (inside.announce)
+    await writeGatewayFile(settings.dataDir, { url, pid: process.pid, startedAt, version, instance });
   log("info", "the gateway answers", { port, version });
   const close = async (): Promise<void> => {
     // A file that stays behind is harmless: it names a process that is gone.

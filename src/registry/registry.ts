@@ -115,12 +115,12 @@ export function childMethods({ store, writer, reads, mustBeOpen, counters }: Eng
       }),
     claimChildren: (childIds, at, hooks) =>
       writer.write("claiming children", () => claimChildren(store, childIds, at).map(read), hooks),
-    requeueChild: (childId, attempt, reason, at) =>
-      writer.write("queueing a child again", () => {
-        const applied = requeueChild(store, childId, attempt, reason, at);
-        if (!applied) counters.staleSettlements += 1;
-        return applied;
-      }),
+    async requeueChild(childId, attempt, reason, at) {
+      const write = (): boolean => requeueChild(store, childId, attempt, reason, at);
+      const applied = await writer.write("queueing a child again", write);
+      if (!applied) counters.staleSettlements += 1;
+      return applied;
+    },
     recordStep: (childId, attempt, step, at) =>
       writer.write("storing a step", () => {
         const child = store.children.head.get(childId);
@@ -139,16 +139,11 @@ export function childMethods({ store, writer, reads, mustBeOpen, counters }: Eng
       mustBeOpen();
       return store.transcripts.messages.all(sessionId);
     },
-    completeChild: (completion, hooks) =>
-      writer.write(
-        "completing a child",
-        () => {
-          const settled = completeChild(store, completion);
-          if (!settled.applied) counters.staleSettlements += 1;
-          return settled;
-        },
-        hooks,
-      ),
+    async completeChild(completion, hooks) {
+      const settled = await writer.write("completing a child", () => completeChild(store, completion), hooks);
+      if (!settled.applied) counters.staleSettlements += 1;
+      return settled;
+    },
     cancelChild: (childId, reason, at) =>
       writer.write("cancelling a child", () => cancelChild(store, childId, reason, at)),
     async queuedChildren(afterTicket, limit) {

@@ -30,8 +30,9 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
     earliestDueAt: null,
     wakes: new Set(),
   };
-  makeCalls(store, state);
+  // Notes before calls: a phase is announced before the children that belong to it.
   const notes = appendNotes(store, run, commit);
+  makeCalls(store, state);
   const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit.snapshot) : run.snapshotN;
   const after = advance(store, state, notes, snapshotN);
   if (commit.outcome) endWithTurn(store, state, commit.outcome);

@@ -7,6 +7,7 @@ import type { Fault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import { createOfflineModel } from "../models/offline/model.ts";
 import { openRegistry } from "../registry/open.ts";
+import type { Recovery } from "../registry/port.ts";
 import type { SwarmContext, SwarmLog } from "../swarm/context.ts";
 import { Notifier } from "../swarm/notifier.ts";
 import type { ChildRunner } from "../swarm/runner.ts";
@@ -20,10 +21,20 @@ import { vmWorkerCount } from "./workers.ts";
 
 export type { ChildOutcome, ChildRunner, ChildWork } from "../swarm/runner.ts";
 
+const NOTHING_RECOVERED: Recovery = {
+  activeRuns: 0,
+  readyRuns: [],
+  requeued: 0,
+  interrupted: 0,
+  earliestDueAt: null,
+};
+
 export interface RuntimeOptions {
   /** Default: the machine's clock. */
   clock?: Clock | undefined;
   log?: SwarmLog | undefined;
+  /** Only looks: nothing is recovered, no turn and no child starts. For reading commands without a gateway. */
+  passive?: boolean | undefined;
   /** Runners asked before the built-in ones. */
   runners?: ChildRunner[] | undefined;
   /** Called at each named failure point; the crash suite ends the process there. */
@@ -74,7 +85,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         failurePoint,
       };
       const swarm = new Swarm(context);
-      const recovery = await swarm.recover();
+      const recovery = options.passive ? NOTHING_RECOVERED : await swarm.recover();
       return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery, storage });
     } catch (error) {
       await guest.close();

@@ -19,6 +19,7 @@ import type { Page, Recovery, Registry } from "../registry/port.ts";
 import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
 import { censusOf } from "./census.ts";
+import { withExcerpt } from "./excerpt.ts";
 import { copySnapshotKey } from "./snapshot-key.ts";
 import type { StorageHealth } from "./storage-health.ts";
 import { VERSION } from "./version.ts";
@@ -74,9 +75,10 @@ export class GatewayRuntime implements Runtime {
 
   async runDetail(caller: Caller, runId: string): Promise<RunDetail> {
     const { registry } = this.#parts;
-    const run = await this.run(caller, runId);
+    const stored = await this.run(caller, runId);
     const row = await registry.runForTurn(runId);
     const lines = row?.sourceText.split("\n") ?? [];
+    const run = stored.error ? { ...stored, error: withExcerpt(stored.error, lines) } : stored;
     const pending = (await registry.pendingCalls(runId)).map((call) => {
       const sourceLine = call.line === undefined ? undefined : lines[call.line - 1]?.trim();
       return sourceLine === undefined ? call : { ...call, sourceLine };

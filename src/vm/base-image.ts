@@ -16,6 +16,8 @@ import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 /** Every boot happens at this moment, so that it gives the same bytes everywhere. */
 const BOOT_WALL_MS = 1_700_000_000_000;
 const MAGIC = "QSI1";
+/** The image is packed while the first worker starts; smaller would be later. */
+const DEFLATE_LEVEL = 1;
 const HEADER_BYTES = 4 + 4 * 4;
 /** Most memory that a boot may take, WASM pages; the controller needs a few hundred kilobytes of heap. */
 const IMAGE_PAGES_MAX = 256;
@@ -59,7 +61,7 @@ export function packImage(engine: Engine, image: BaseImage): ImageBlob {
   [runtime, context, dispatch, image.pages].forEach((value, index) => {
     header.writeUInt32LE(value, 4 + 4 * index);
   });
-  const bytes = Buffer.concat([header, deflateRawSync(image.live)]);
+  const bytes = Buffer.concat([header, deflateRawSync(image.live, { level: DEFLATE_LEVEL })]);
   return { imageHash: image.imageHash, engineHash: engine.hash, controllerHash: image.controllerHash, bytes };
 }
 

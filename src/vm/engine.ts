@@ -83,7 +83,16 @@ export function engineFromBinary(binary: Uint8Array): Engine {
 
 /** The engine around a module that another thread compiled. */
 export function engineFromModule(module: WasmModule): Engine {
+  return { hash: ENGINE_SHA256, module, ...loadGlue() };
+}
+
+let glue: Pick<Engine, "factory" | "Calls"> | undefined;
+
+/** The variant's JavaScript. A worker loads it while it waits for the module. */
+export function loadGlue(): Pick<Engine, "factory" | "Calls"> {
+  if (glue) return glue;
   const factory = requireHere(`${ENGINE_PACKAGE}/emscripten-module`) as Engine["factory"];
   const { QuickJSFFI } = requireHere(`${ENGINE_PACKAGE}/ffi`) as { QuickJSFFI: Engine["Calls"] };
-  return { hash: ENGINE_SHA256, module, factory, Calls: QuickJSFFI };
+  glue = { factory, Calls: QuickJSFFI };
+  return glue;
 }

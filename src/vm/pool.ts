@@ -74,10 +74,10 @@ class Pool implements VmPool, WorkerOwner {
     const { controller, macKey, reseedOp, finalOps } = this.#options;
     const engine = loadEngine();
     const image = await bootImage(engine, controller);
-    this.#baseImage = packImage(engine, image);
-    await selfCheck(engine, image);
     this.#start = { module: engine.module, image, macKey, rules: { reseedOp, finalOps } };
     first.begin(this.#start);
+    this.#baseImage = packImage(engine, image);
+    await selfCheck(engine, image);
     await first.ready;
     if (first.isGone) throw fault("internal", "The VM worker thread did not start.");
   }

@@ -2,6 +2,7 @@
 
 import { parentPort } from "node:worker_threads";
 import { fault } from "../contract/fault.ts";
+import { loadGlue } from "./engine.ts";
 import type { ToWorker } from "./worker-protocol.ts";
 import { WorkerRoom } from "./worker-room.ts";
 
@@ -15,6 +16,8 @@ port.on("message", (message: ToWorker) => {
   queue.push(message);
   if (!isBusy) void work();
 });
+
+loadGlue();
 
 async function work(): Promise<void> {
   isBusy = true;

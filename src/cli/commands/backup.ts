@@ -8,7 +8,7 @@ import { openLink } from "../link.ts";
 
 export async function backupCommand(context: Context, file: string): Promise<number> {
   const path = resolve(context.cwd, file);
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const { bytes } = await link.client.backup(path);
     if (context.json) context.io.out.line(jsonText({ path, bytes }));

@@ -8,7 +8,7 @@ import { openLink } from "../link.ts";
 import { childrenTable, countsText } from "../states.ts";
 
 export async function groupCommand(context: Context, groupId: string): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const found = await link.client.group(groupId);
     if (context.json) context.io.out.line(jsonText(found));

@@ -9,7 +9,7 @@ import { table } from "../table.ts";
 import type { ListOptions } from "./ls.ts";
 
 export async function groupsCommand(context: Context, options: ListOptions): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const { limit, after } = options;
     const { rows, next } = await link.client.groups({ limit, after });

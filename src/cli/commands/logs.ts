@@ -1,5 +1,6 @@
 // `quickswarm logs RUN`: the notes that a run has left; with -f every event as it is committed, by SSE (I-002).
 
+import { fault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
 import { isFinal } from "../follow.ts";
@@ -15,7 +16,7 @@ export async function logsCommand(
   runId: string,
   options: { follow?: boolean | undefined },
 ): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     return options.follow ? await follow(context, link, runId) : await printNotes(context, link, runId);
   } finally {
@@ -32,11 +33,16 @@ async function printNotes({ io, json }: Context, { client }: Link, runId: string
 }
 
 /** With --json one event a line. Ends with the run, or with Ctrl-C. */
-async function follow({ io, json }: Context, { client }: Link, runId: string): Promise<number> {
+async function follow({ io, json }: Context, { client, embedded }: Link, runId: string): Promise<number> {
   const interrupt = watchInterrupt();
   const progress = newProgress(runId);
   try {
     const run = await client.run(runId);
+    if (embedded && !isFinal(run)) {
+      throw fault("gateway_unreachable", `no gateway runs, so nothing more happens to ${runId}`, {
+        next: `Go on with it by \`quickswarm resume ${runId}\`, or start \`quickswarm gateway\`.`,
+      });
+    }
     // The events of an archived run are gone, so its end would never come.
     if (isFinal(run) && run.archivedAt !== undefined) {
       io.err.line(`${runId} is archived; it ended ${run.state}`);

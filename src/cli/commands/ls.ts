@@ -17,7 +17,7 @@ export interface ListOptions {
 
 export async function lsCommand(context: Context, options: ListOptions): Promise<number> {
   const state = stateOf(options.state);
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const { limit, after } = options;
     const listing = await link.client.runs({ limit, after, state });

@@ -6,7 +6,7 @@ import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
 
 export async function resumeCommand(context: Context, runId: string): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "work");
   try {
     const before = await link.client.run(runId);
     if (isFinal(before) && before.state !== "quarantined") {

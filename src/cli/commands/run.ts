@@ -8,7 +8,7 @@ import { type SubmitOptions, submitInput } from "../submission.ts";
 
 export async function runCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
   const input = await submitInput(context, file, options);
-  const link = await openLink(context, true);
+  const link = await openLink(context, "work");
   try {
     const { run, created } = await link.client.submit(input);
     sayOffline(context, run.model);

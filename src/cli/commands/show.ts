@@ -16,7 +16,7 @@ const PENDING_SHOWN_MAX = 20;
 const PROBLEMS_SHOWN_MAX = 50;
 
 export async function showCommand(context: Context, runId: string): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const detail = await link.client.runDetail(runId);
     if (context.json) context.io.out.line(jsonText(detail));

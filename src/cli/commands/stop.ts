@@ -10,7 +10,7 @@ export async function stopCommand(
   id: string,
   options: { reason?: string | undefined },
 ): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "look");
   try {
     const answer = await link.client.stop(id, options.reason);
     if (context.json) context.io.out.line(jsonText(answer));

@@ -10,7 +10,7 @@ import { type SubmitOptions, submitInput } from "../submission.ts";
 
 export async function submitCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
   const input = await submitInput(context, file, options);
-  const link = await openLink(context, false);
+  const link = await openLink(context, "fail");
   try {
     const { run, created } = await link.client.submit(input);
     sayOffline(context, run.model);

@@ -16,7 +16,7 @@ export interface WaitOptions {
 type Waiter = (ids: string[], timeoutSeconds: number | undefined) => Promise<WaitAnswer>;
 
 export async function waitCommand(context: Context, ids: string[], options: WaitOptions): Promise<number> {
-  const link = await openLink(context, true);
+  const link = await openLink(context, "work");
   const interrupt = watchInterrupt();
   try {
     const once: Waiter = (left, seconds) => link.client.wait(left, seconds, interrupt.signal);

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { openRuntime } from "../../src/runtime/open.ts";
+import { testSettings } from "../support/settings.ts";
+import { OPERATOR, openWorld } from "../support/world.ts";
+
+test("I-003 R-004 a passive runtime shows what is there and sets nothing going", async () => {
+  const world = await openWorld();
+  const run = await world.submit(`return await agents.run("a");`);
+  await world.hand.started("a");
+  await world.runtime.close();
+  for (let look = 0; look < 5; look++) {
+    const passive = await openRuntime(testSettings(world.dataDir), {
+      clock: world.clock,
+      runners: [world.hand],
+      passive: true,
+    });
+    const detail = await passive.runDetail(OPERATOR, run.runId);
+    expect(detail.run).toMatchObject({ state: "waiting", resumeCrashes: 0 });
+    expect(detail.children).toMatchObject([{ status: "running", attempts: 1 }]);
+    await passive.close();
+  }
+  expect(world.hand.ledger).toHaveLength(1);
+  await world.restart();
+  (await world.hand.started("a")).done("A");
+  expect(await world.ended(run.runId)).toMatchObject({ state: "done", result: "A" });
+});
+
+test("I-005 the detail of a failed run shows the line of the script with a caret", async () => {
+  const world = await openWorld();
+  const run = await world.run(`const x = null;\nx.boom();`);
+  const detail = await world.runtime.runDetail(OPERATOR, run.runId);
+  expect(detail.run.error?.place).toMatchObject({ line: 2 });
+  expect(detail.run.error?.place?.excerpt).toMatch(/^x\.boom\(\);\n *\^$/);
+});
