@@ -191,7 +191,7 @@ export class TurnLoop {
       this.#queue.add(runId);
       return;
     }
-    if (data.code === "internal") context.log("error", "a turn failed unexpectedly", { runId, message: data.message });
+    if (data.code === "internal") context.log("error", "a turn failed unexpectedly", { runId, code: data.code });
     try {
       await this.#end(runId, { state: "failed", error: data });
     } catch (storage) {
