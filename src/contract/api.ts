@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import {
-  ARGS_BYTES_MAX,
   GROUP_ID_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   LABEL_CHARS_MAX,
@@ -34,7 +33,6 @@ export const submitRequestSchema = z.strictObject({
 export type SubmitRequest = z.infer<typeof submitRequestSchema>;
 /** What a client may send; defaults are filled in by the schema. */
 export type SubmitInput = z.input<typeof submitRequestSchema>;
-export const SUBMIT_ARGS_BYTES_MAX = ARGS_BYTES_MAX;
 
 export const spawnRequestSchema = z.strictObject({
   task: z.string().min(1).max(PROMPT_CHARS_MAX),
@@ -59,7 +57,6 @@ export const waitRequestSchema = z.strictObject({
   ids: z.array(z.string().min(1).max(200)).min(1).max(WAIT_IDS_MAX),
   timeoutSeconds: z.number().positive().optional(),
 });
-export type WaitRequest = z.infer<typeof waitRequestSchema>;
 
 export const stopRequestSchema = z.strictObject({ reason: z.string().max(1000).optional() });
 
@@ -68,8 +65,6 @@ const page = {
   /** Opaque: the `next` of the page before. */
   after: z.string().max(500).optional(),
 };
-
-export const pageQuerySchema = z.strictObject({ ...page, state: z.string().max(40).optional() });
 
 export const runsQuerySchema = z.strictObject({ ...page, state: runStateSchema.optional() });
 

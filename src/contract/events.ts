@@ -49,7 +49,6 @@ export const swarmEventSchema = z.discriminatedUnion("type", [
   z.object({ ...base, type: z.literal("group.archived"), summary: z.string() }),
 ]);
 export type SwarmEvent = z.infer<typeof swarmEventSchema>;
-export type SwarmEventType = SwarmEvent["type"];
 
 /** The part of an event that its maker writes; the registry adds `seq`. */
 export type NewSwarmEvent = SwarmEvent extends infer E ? (E extends SwarmEvent ? Omit<E, "seq"> : never) : never;

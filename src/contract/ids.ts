@@ -13,7 +13,6 @@ export type CallId = number;
 export type SessionKey = string;
 export type GroupId = string;
 
-const RUN_ID = /^run_[0-9a-f]{32}$/;
 const CHILD_ID = /^agt_[0-9a-f]{32}_[0-9]{1,9}$/;
 
 export function newRunId(): RunId {
@@ -27,10 +26,6 @@ export function childIdOf(runId: RunId, callId: CallId): ChildId {
 /** A child that no script spawned (`sessions_spawn` from another harness): its number is always 0. */
 export function newDetachedChildId(): ChildId {
   return `agt_${randomHex(16)}_0`;
-}
-
-export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
 }
 
 export function isChildId(text: string): boolean {
