@@ -5,11 +5,11 @@
 import { type Fault, fault } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
 import type { BaseImage } from "./base-image.ts";
-import type { Engine } from "./engine.ts";
-import { Instance } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 import { quietUser } from "./instance-user.ts";
 import { writeLivePages } from "./layout.ts";
 import type { SourceText } from "./port.ts";
+import type { InstanceShelf } from "./shelf.ts";
 import { indexOfByte, noModules, placeOf } from "./source-place.ts";
 import { stripTypes } from "./strip-types.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
@@ -36,12 +36,20 @@ const PARSER_BYTES_MAX = 256 * MIB_BYTES;
  * @returns SCRIPT_PREFIX, the script as JavaScript of the same length, SCRIPT_SUFFIX
  * @throws Fault `script_syntax` with line, column and caret
  */
-export async function compileScript(engine: Engine, image: BaseImage, source: SourceText): Promise<string> {
+export async function compileScript(shelf: InstanceShelf, image: BaseImage, source: SourceText): Promise<string> {
   const text = source.text.startsWith("#!") ? `//${source.text.slice(2)}` : source.text;
   const body = source.language === "ts" ? stripTypes({ ...source, text }, SCRIPT_PREFIX, SCRIPT_SUFFIX) : text;
-  const instance = await Instance.open(engine, image.pages, PARSER_BYTES_MAX / WASM_PAGE_BYTES);
+  const instance = await shelf.take(image.pages, PARSER_BYTES_MAX / WASM_PAGE_BYTES);
   writeLivePages(instance.memory, image.live);
   instance.pointers = image.pointers;
+  try {
+    return checked(instance, source, body);
+  } finally {
+    shelf.put(instance);
+  }
+}
+
+function checked(instance: Instance, source: SourceText, body: string): string {
   const code = SCRIPT_PREFIX + body + SCRIPT_SUFFIX;
   const failed = parse(instance, code);
   if (failed) {

@@ -10,6 +10,9 @@ export const ENGINE_SHA256 = "b56fe5094b8751c47b8c32fb5ed4d75afe2dbb43412d3d983a
 /** Smallest memory that the patched engine starts in: its statics, its 5 MiB stack, a first piece of heap. */
 export const MIN_WASM_PAGES = 84;
 
+/** The maximum that the engine's memory import declares. */
+export const MAX_WASM_PAGES = 32_768;
+
 /** The name under which the patch exports the function table. */
 export const TABLE_EXPORT = "quickswarm:table";
 

@@ -1,5 +1,6 @@
 // The linear memory of one VM, with views that follow its growth. Knows text and words, not the engine.
 
+import { fault } from "../contract/fault.ts";
 import { type WasmMemory, wasm } from "./wasm-types.ts";
 
 export class GuestMemory {
@@ -9,8 +10,9 @@ export class GuestMemory {
   #bytes: Buffer;
   #words: Uint32Array;
 
+  /** @throws Fault `overloaded` when the process has no address space for another VM */
   constructor(pages: number, maxPages: number) {
-    this.wasmMemory = new wasm.Memory({ initial: pages, maximum: maxPages });
+    this.wasmMemory = newMemory(pages, maxPages);
     this.maxPages = maxPages;
     this.#bytes = Buffer.from(this.wasmMemory.buffer);
     this.#words = new Uint32Array(this.wasmMemory.buffer);
@@ -57,5 +59,13 @@ export class GuestMemory {
   #refresh(): void {
     this.#bytes = Buffer.from(this.wasmMemory.buffer);
     this.#words = new Uint32Array(this.wasmMemory.buffer);
+  }
+}
+
+function newMemory(pages: number, maxPages: number): WasmMemory {
+  try {
+    return new wasm.Memory({ initial: pages, maximum: maxPages });
+  } catch (error) {
+    throw fault("overloaded", `There is no memory for another VM of ${pages} to ${maxPages} pages.`, { cause: error });
   }
 }

@@ -7,6 +7,7 @@ import { SNAPSHOT_CHAIN_LENGTH_MAX } from "../contract/limits.ts";
 import type { SnapshotBlob } from "../contract/snapshot.ts";
 import type { BaseImage } from "./base-image.ts";
 import type { Engine } from "./engine.ts";
+import { MAX_WASM_PAGES } from "./engine-pin.ts";
 import { heapEnd, scrubHeap } from "./heap.ts";
 import type { Instance } from "./instance.ts";
 import { PageStore } from "./pages.ts";
@@ -16,7 +17,6 @@ import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 
 /** A guest gets at least this much memory beyond what it boots with. */
 const GUEST_BYTES_MIN = 1024 * 1024;
-const WASM_PAGES_MAX = 32_768;
 
 export interface VmMaker {
   engine: Engine;
@@ -154,5 +154,5 @@ function openChain(maker: VmMaker, image: BaseImage, run: { runId: string; turn:
 
 function maxPages(image: BaseImage, memoryLimitBytes: number): number {
   const least = image.pages + GUEST_BYTES_MIN / WASM_PAGE_BYTES;
-  return Math.min(Math.max(Math.ceil(memoryLimitBytes / WASM_PAGE_BYTES), least), WASM_PAGES_MAX);
+  return Math.min(Math.max(Math.ceil(memoryLimitBytes / WASM_PAGE_BYTES), least), MAX_WASM_PAGES);
 }

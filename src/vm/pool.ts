@@ -168,7 +168,7 @@ class Pool implements VmPool, WorkerOwner {
     const { runId, turn } = slice.request;
     let pinned: WorkerHandle | null = null;
     for (const worker of this.#workers) {
-      if (turn > 1 && worker.hot.get(runId) === turn - 1) pinned = worker;
+      if (turn > 1 && worker.hot.get(runId)?.turn === turn - 1) pinned = worker;
       else worker.evict(runId);
     }
     if (pinned || turn === 1) this.#enqueue({ runId, pinned, task: this.#sliceTask(slice, null) });
@@ -217,19 +217,11 @@ class Pool implements VmPool, WorkerOwner {
     if (report.restored) this.#restores++;
     if (worker) {
       worker.hot.delete(request.runId);
-      if (report.snapshot) worker.hot.set(request.runId, request.turn);
+      if (report.snapshot) worker.hot.set(request.runId, { turn: request.turn, memoryBytes: report.memoryBytes });
       if (slice.evictAfter) worker.evict(request.runId);
-      this.#trim(worker);
+      worker.trim(this.#options.hotVmsMax, (runId) => this.#active.has(runId));
     }
     slice.resolve(report);
-  }
-
-  /** Lets go of the least recently used VMs above the limit, but never of one that a slice waits for. */
-  #trim(worker: WorkerHandle): void {
-    for (const runId of worker.hot.keys()) {
-      if (worker.hot.size <= this.#options.hotVmsMax) return;
-      if (!this.#active.has(runId)) worker.evict(runId);
-    }
   }
 
   #abandon(slice: ActiveSlice, reason: unknown): void {

@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "no
 import { fault } from "../contract/fault.ts";
 import type { SnapshotBlob } from "../contract/snapshot.ts";
 import { deflateDifference, inflateDifference, type PageDifference } from "./difference.ts";
-import { MIN_WASM_PAGES } from "./engine-pin.ts";
+import { MAX_WASM_PAGES, MIN_WASM_PAGES } from "./engine-pin.ts";
 import type { GuestPointers } from "./instance.ts";
 import { isLivePage, PAGE_BYTES } from "./layout.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
@@ -16,9 +16,6 @@ export const RECORD_VERSION = 1;
 const HASH_BYTES = 32;
 const MAC_BYTES = 32;
 const RUN_ID_BYTES_MAX = 100;
-/** Most memory that WASM can have, pages. */
-const WASM_PAGES_MAX = 65_536;
-
 /** Field offsets; integers are little-endian and unsigned. */
 const AT = {
   magic: 0,
@@ -161,7 +158,7 @@ function readFacts(bytes: Buffer): RecordFacts {
 
 /** The pages of a record without its MAC, or which check failed. */
 function readDifference(bytes: Buffer, memoryPages: number): PageDifference | string {
-  if (memoryPages < MIN_WASM_PAGES || memoryPages > WASM_PAGES_MAX) return `it claims ${memoryPages} memory pages`;
+  if (memoryPages < MIN_WASM_PAGES || memoryPages > MAX_WASM_PAGES) return `it claims ${memoryPages} memory pages`;
   const pageCount = bytes.readUInt32LE(AT.pageCount);
   const pagesAt = AT.runId + bytes.readUInt16LE(AT.runIdBytes);
   const bodyAt = pagesAt + 4 * pageCount;

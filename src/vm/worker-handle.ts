@@ -4,6 +4,7 @@
 import { Worker } from "node:worker_threads";
 import { systemClock, type Timer } from "../contract/clock.ts";
 import { type Fault, fault, faultFromData } from "../contract/fault.ts";
+import { MIB_BYTES } from "../contract/limits.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
 
 /** V8's own stack in a worker. Natives of the engine that recurse need it; smaller ones crash the thread. */
@@ -11,7 +12,9 @@ const WORKER_STACK_MB = 16;
 /** V8's heap in a worker: the outbox and the answers of one slice, and the compiler of types. */
 const WORKER_HEAP_MB = 256;
 /** Time beyond the guest's deadline until the thread is terminated, milliseconds. */
-const WATCHDOG_GRACE_MS = 250;
+const WATCHDOG_GRACE_MS = 500;
+/** Memory of all hot VMs of one worker. */
+const HOT_BYTES_MAX = 512 * MIB_BYTES;
 /** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
 const HOST_PHASE_MS_MAX = 60_000;
 
@@ -32,6 +35,12 @@ export interface WorkerTask {
   failed(fault: Fault): void;
 }
 
+export interface HotRun {
+  /** The last turn it has done. */
+  turn: number;
+  memoryBytes: number;
+}
+
 export interface WorkerOwner {
   /** The thread is free for its next task. */
   idle(handle: WorkerHandle): void;
@@ -40,8 +49,8 @@ export interface WorkerOwner {
 }
 
 export class WorkerHandle {
-  /** Hot runs and the turn they stand at, least recently used first. */
-  readonly hot = new Map<string, number>();
+  /** Hot runs, least recently used first. */
+  readonly hot = new Map<string, HotRun>();
   readonly ready: Promise<void>;
   readonly #owner: WorkerOwner;
   readonly #worker: Worker;
@@ -92,7 +101,25 @@ export class WorkerHandle {
   run(task: WorkerTask): void {
     this.#task = task;
     this.#watchTask(task);
-    this.#worker.postMessage(task.message);
+    try {
+      this.#worker.postMessage(task.message);
+    } catch (error) {
+      this.#release();
+      task.failed(fault("internal", "The task could not be sent to a worker thread.", { cause: error }));
+    }
+  }
+
+  /** Lets go of the least recently used VMs above the limits, but not of the last one used, nor where `isNeeded`. */
+  trim(countMax: number, isNeeded: (runId: string) => boolean): void {
+    let byteCount = 0;
+    for (const { memoryBytes } of this.hot.values()) byteCount += memoryBytes;
+    for (const [runId, { memoryBytes }] of this.hot) {
+      const isTooMuch = this.hot.size > 1 && byteCount > HOT_BYTES_MAX;
+      if (this.hot.size <= countMax && !isTooMuch) return;
+      if (isNeeded(runId)) continue;
+      this.evict(runId);
+      byteCount -= memoryBytes;
+    }
   }
 
   evict(runId: string): void {

@@ -3,6 +3,7 @@
 
 import { type Clock, systemClock } from "../contract/clock.ts";
 import { fault, toFaultData } from "../contract/fault.ts";
+import { MIB_BYTES } from "../contract/limits.ts";
 import { type BaseImage, unpackImage } from "./base-image.ts";
 import { compileScript } from "./compile.ts";
 import { type Engine, engineFromModule } from "./engine.ts";
@@ -13,7 +14,7 @@ import { runSlice, type SliceJob } from "./slice.ts";
 import type { ColdState, FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
 
 /** VMs with more memory than this say when the guest's time ends: their snapshots take a while. */
-const LARGE_VM_BYTES = 16 * 1024 * 1024;
+const LARGE_VM_BYTES = 8 * MIB_BYTES;
 
 type Post = (message: FromWorker, transfer: ArrayBuffer[]) => void;
 
@@ -42,7 +43,7 @@ export class WorkerRoom {
     try {
       if (message.kind === "slice") await this.#slice(message.job, message.cold);
       else if (message.kind === "compile") {
-        const code = await compileScript(this.#engine, this.#base, message.source);
+        const code = await compileScript(this.#maker.shelf, this.#base, message.source);
         this.#post({ kind: "compiled", code }, []);
       } else if (message.kind === "evict") this.#leave(message.runId);
     } catch (error) {

@@ -42,7 +42,7 @@ test("C-007 a thread whose own heap is full costs the slice in it and no other",
   const neighbour = new TestRun(pool);
   await neighbour.start("return 1 + (await host.a())");
   const bad = new TestRun(pool);
-  bad.limits = { ...LIMITS, maxOutputBytes: 2 ** 40, maxMessages: 2 ** 40 };
+  bad.limits = { ...LIMITS, timeoutMs: 50_000, maxOutputBytes: 2 ** 40, maxMessages: 2 ** 40 };
   const ended = bad.start('const text = "x".repeat(1e6); for (;;) host.call(text);');
   const waiting = neighbour.fulfil(neighbour.calls[0], 1);
   await expect(ended).rejects.toMatchObject({ code: "guest_crashed" });
