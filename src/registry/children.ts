@@ -92,6 +92,16 @@ export function backToQueue(store: Store, child: ChildHead, reason: string | nul
   moveChild(store, child, "queued", at);
 }
 
+/** Only the attempt that runs may store a step (R-004). Throws `not_found`, `stale_epoch`. */
+export function recordStep(store: Store, childId: string, attempt: number, step: string, at: number): void {
+  const child = store.children.head.get(childId);
+  if (!child) throw fault("not_found", `There is no child ${childId}.`);
+  if (child.status !== "running" || child.attempt !== attempt) {
+    throw fault("stale_epoch", `Child ${childId} is ${child.status} in attempt ${child.attempt}, not ${attempt}.`);
+  }
+  store.transcripts.insertStep.run(child.n, attempt, at, step);
+}
+
 /**
  * Final once: only the attempt that runs may end it. A child that is still queued may time out, since
  * its deadline does not wait for a slot. Anything else changes nothing.

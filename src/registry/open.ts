@@ -110,7 +110,7 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
     reads: prepareTurnReads(opened.writer),
     readers: prepareReaders(opened.reader),
     archiver: prepareArchiver(opened.writer),
-    mustBeOpen: () => ending.mustBeOpen(),
+    read: (doing, run) => ending.read(doing, run),
     counters: { staleSettlements: 0 },
   };
   return {
@@ -180,13 +180,19 @@ class Ending {
     this.#writer = writer;
   }
 
+  async read<Value>(doing: string, run: () => Value): Promise<Value> {
+    this.mustBeOpen();
+    return attempt(doing, run);
+  }
+
   mustBeOpen(): void {
-    if (this.#closing) throw fault("storage_closed", "The registry is closed");
+    if (this.#closing) throw fault("storage_closed", "The registry is closed.");
   }
 
   async backup(targetPath: string): Promise<number> {
+    const { driver, path } = this.#opened;
     this.mustBeOpen();
-    const copying = backupTo(this.#opened.driver, this.#opened.path, targetPath, () => this.#closing !== undefined);
+    const copying = backupTo(driver, path, targetPath, () => this.#closing !== undefined);
     this.#backups.add(copying);
     try {
       return await copying;

@@ -3,7 +3,7 @@
 
 import { fault } from "../contract/fault.ts";
 import { type Archiver, archiveGroup } from "./archive.ts";
-import { cancelChild, claimChildren, completeChild, requeueChild, spawnDetached } from "./children.ts";
+import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, spawnDetached } from "./children.ts";
 import type { Query } from "./driver.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ChildForRun, Registry } from "./port.ts";
@@ -52,8 +52,8 @@ export interface Engine {
   reads: TurnReads;
   readers: Readers;
   archiver: Archiver;
-  /** Throws `storage_closed` after the end. */
-  mustBeOpen(): void;
+  /** Runs a read; rejects with `storage_closed` after the end, and with storage faults. */
+  read<Value>(doing: string, run: () => Value): Promise<Value>;
   counters: { staleSettlements: number };
 }
 
@@ -64,31 +64,27 @@ type RunNames =
   | ("createRun" | "runForTurn" | "undelivered" | "snapshotChain" | "commitTurn")
   | ("endRun" | "countResume" | "releaseRun");
 
-export function runMethods({ store, writer, reads, mustBeOpen }: Engine): Part<RunNames> {
+export function runMethods({ store, writer, reads, read }: Engine): Part<RunNames> {
   return {
     hold: () => writer.hold(),
-    async createRun(run) {
-      const { runN, created } = await writer.write("creating a run", () => createRun(store, run));
-      const row = reads.runByNumber.get(runN);
-      if (!row) throw fault("internal", `Run ${run.runId} was stored and is not there`);
-      return { run: runRecord(row), created };
-    },
-    async runForTurn(runId) {
-      mustBeOpen();
-      const row = reads.runForTurn.get(runId);
-      if (!row) return undefined;
-      const { epoch, fileName, code, sourceText, limits, notesStored } = row;
-      const optional = { args: row.args ?? undefined, agentId: row.agentId ?? undefined };
-      return { run: runRecord(row), epoch, fileName, code, sourceText, limits, notesStored, ...optional };
-    },
-    async undelivered(runId, limit, bytesMax) {
-      mustBeOpen();
-      return reads.inbox(runId, limit, bytesMax);
-    },
-    async snapshotChain(runId) {
-      mustBeOpen();
-      return store.texts.snapshots.all(runId).map((row) => ({ runId, ...row }));
-    },
+    createRun: (run) =>
+      writer.write("creating a run", () => {
+        const { runN, created } = createRun(store, run);
+        const row = reads.runByNumber.get(runN);
+        if (!row) throw fault("internal", `Run ${run.runId} was stored and is not there.`);
+        return { run: runRecord(row), created };
+      }),
+    runForTurn: (runId) =>
+      read("reading a run", () => {
+        const row = reads.runForTurn.get(runId);
+        if (!row) return undefined;
+        const { epoch, fileName, code, sourceText, limits, notesStored } = row;
+        const optional = { args: row.args ?? undefined, agentId: row.agentId ?? undefined };
+        return { run: runRecord(row), epoch, fileName, code, sourceText, limits, notesStored, ...optional };
+      }),
+    undelivered: (runId, limit, bytesMax) => read("reading answers", () => reads.inbox(runId, limit, bytesMax)),
+    snapshotChain: (runId) =>
+      read("reading snapshots", () => store.texts.snapshots.all(runId).map((row) => ({ runId, ...row }))),
     commitTurn: (commit, hooks) => writer.write("committing a turn", () => commitTurn(store, commit), hooks),
     endRun: (runId, outcome, cancelChildren, at) =>
       writer.write("ending a run", () => endRun(store, runId, outcome, cancelChildren, at)),
@@ -101,8 +97,8 @@ type ChildNames =
   | ("spawnDetached" | "claimChildren" | "requeueChild" | "recordStep" | "steps" | "sessionHistory")
   | ("completeChild" | "cancelChild" | "queuedChildren" | "childForRun");
 
-export function childMethods({ store, writer, reads, mustBeOpen, counters }: Engine): Part<ChildNames> {
-  const read = (childN: number): ChildForRun => {
+export function childMethods({ store, writer, reads, read, counters }: Engine): Part<ChildNames> {
+  const stored = (childN: number): ChildForRun => {
     const row = reads.childByNumber.get(childN);
     if (!row) throw fault("internal", `Child number ${childN} is not there`);
     return childForRun(row);
@@ -111,10 +107,10 @@ export function childMethods({ store, writer, reads, mustBeOpen, counters }: Eng
     spawnDetached: (spawn) =>
       writer.write("spawning a child", () => {
         const { childN, created } = spawnDetached(store, spawn);
-        return { child: read(childN), created };
+        return { child: stored(childN), created };
       }),
     claimChildren: (childIds, at, hooks) =>
-      writer.write("claiming children", () => claimChildren(store, childIds, at).map(read), hooks),
+      writer.write("claiming children", () => claimChildren(store, childIds, at).map(stored), hooks),
     async requeueChild(childId, attempt, reason, at) {
       const write = (): boolean => requeueChild(store, childId, attempt, reason, at);
       const applied = await writer.write("queueing a child again", write);
@@ -122,23 +118,9 @@ export function childMethods({ store, writer, reads, mustBeOpen, counters }: Eng
       return applied;
     },
     recordStep: (childId, attempt, step, at) =>
-      writer.write("storing a step", () => {
-        const child = store.children.head.get(childId);
-        if (!child) throw fault("not_found", `There is no child ${childId}`);
-        if (child.status !== "running" || child.attempt !== attempt) {
-          counters.staleSettlements += 1;
-          throw fault("stale_epoch", `Child ${childId} is ${child.status} in attempt ${child.attempt}, not ${attempt}`);
-        }
-        store.transcripts.insertStep.run(child.n, attempt, at, step);
-      }),
-    async steps(childId) {
-      mustBeOpen();
-      return store.transcripts.steps.all(childId);
-    },
-    async sessionHistory(sessionId) {
-      mustBeOpen();
-      return store.transcripts.messages.all(sessionId);
-    },
+      writer.write("storing a step", () => recordStep(store, childId, attempt, step, at)),
+    steps: (childId) => read("reading steps", () => store.transcripts.steps.all(childId)),
+    sessionHistory: (sessionId) => read("reading a session", () => store.transcripts.messages.all(sessionId)),
     async completeChild(completion, hooks) {
       const settled = await writer.write("completing a child", () => completeChild(store, completion), hooks);
       if (!settled.applied) counters.staleSettlements += 1;
@@ -146,15 +128,13 @@ export function childMethods({ store, writer, reads, mustBeOpen, counters }: Eng
     },
     cancelChild: (childId, reason, at) =>
       writer.write("cancelling a child", () => cancelChild(store, childId, reason, at)),
-    async queuedChildren(afterTicket, limit) {
-      mustBeOpen();
-      return reads.queuedChildren.all(afterTicket, limit).map(childForRun);
-    },
-    async childForRun(childId) {
-      mustBeOpen();
-      const row = reads.childById.get(childId);
-      return row && childForRun(row);
-    },
+    queuedChildren: (afterTicket, limit) =>
+      read("reading the queue", () => reads.queuedChildren.all(afterTicket, limit).map(childForRun)),
+    childForRun: (childId) =>
+      read("reading a child", () => {
+        const row = reads.childById.get(childId);
+        return row && childForRun(row);
+      }),
   };
 }
 
@@ -162,20 +142,17 @@ type KeepingNames =
   | ("fireTimers" | "recover" | "readyRuns" | "archiveGroups")
   | ("putImage" | "image" | "setting" | "putSetting");
 
-export function keepingMethods({ store, writer, reads, archiver, mustBeOpen }: Engine): Part<KeepingNames> {
+export function keepingMethods({ store, writer, reads, archiver, read }: Engine): Part<KeepingNames> {
   return {
     async fireTimers(now, limit) {
-      mustBeOpen();
-      return nothingDue(store, now) ?? writer.write("firing timers", () => fireTimers(store, now, limit));
+      const nothing = await read("reading timers", () => nothingDue(store, now));
+      return nothing ?? writer.write("firing timers", () => fireTimers(store, now, limit));
     },
     recover: (at) => writer.write("recovering", () => recover(store, at)),
-    async readyRuns(afterRunId, limit) {
-      mustBeOpen();
-      return store.runs.ready.all(afterRunId, limit);
-    },
+    readyRuns: (afterRunId, limit) => read("reading ready runs", () => store.runs.ready.all(afterRunId, limit)),
     async archiveGroups(endedBefore, at, limit) {
-      mustBeOpen();
-      const batches = archiver.quiet.all(endedBefore, limit).map(async (group) => {
+      const quiet = await read("reading quiet groups", () => archiver.quiet.all(endedBefore, limit));
+      const batches = quiet.map(async (group) => {
         const archived = await writer.write("archiving a group", () => archiveGroup(store, archiver, group, at));
         return archived ? [group.groupId] : [];
       });
@@ -187,14 +164,8 @@ export function keepingMethods({ store, writer, reads, archiver, mustBeOpen }: E
         reads.putImage.run(imageHash, engineHash, controllerHash, at, bytes),
       );
     },
-    async image(imageHash) {
-      mustBeOpen();
-      return reads.image.get(imageHash);
-    },
-    async setting(name) {
-      mustBeOpen();
-      return reads.setting.get(name);
-    },
+    image: (imageHash) => read("reading an image", () => reads.image.get(imageHash)),
+    setting: (name) => read("reading a setting", () => reads.setting.get(name)),
     async putSetting(name, value, at) {
       await writer.write("storing a setting", () => reads.putSetting.run(name, value, at));
     },
@@ -202,22 +173,18 @@ export function keepingMethods({ store, writer, reads, archiver, mustBeOpen }: E
 }
 
 /** The readers, asynchronous as the port has them. */
-export function readMethods({ readers, mustBeOpen }: Engine): Part<keyof Readers> {
-  const open = (): Readers => {
-    mustBeOpen();
-    return readers;
-  };
+export function readMethods({ readers, read }: Engine): Part<keyof Readers> {
   return {
-    run: async (runId, viewer) => open().run(runId, viewer),
-    runs: async (viewer, page, state) => open().runs(viewer, page, state),
-    pendingCalls: async (runId) => open().pendingCalls(runId),
-    notes: async (runId, afterSeq, limit) => open().notes(runId, afterSeq, limit),
-    children: async (viewer, filter, page) => open().children(viewer, filter, page),
-    childrenById: async (childIds, viewer) => open().childrenById(childIds, viewer),
-    childCounts: async (runId) => open().childCounts(runId),
-    groups: async (viewer, page) => open().groups(viewer, page),
-    group: async (groupId, viewer) => open().group(groupId, viewer),
-    eventsAfter: async (seq, filter, limit) => open().eventsAfter(seq, filter, limit),
-    lastEventSeq: async () => open().lastEventSeq(),
+    run: (runId, viewer) => read("reading a run", () => readers.run(runId, viewer)),
+    runs: (viewer, page, state) => read("listing runs", () => readers.runs(viewer, page, state)),
+    pendingCalls: (runId) => read("reading calls", () => readers.pendingCalls(runId)),
+    notes: (runId, afterSeq, limit) => read("reading notes", () => readers.notes(runId, afterSeq, limit)),
+    children: (viewer, filter, page) => read("listing children", () => readers.children(viewer, filter, page)),
+    childrenById: (childIds, viewer) => read("reading children", () => readers.childrenById(childIds, viewer)),
+    childCounts: (runId) => read("counting children", () => readers.childCounts(runId)),
+    groups: (viewer, page) => read("listing groups", () => readers.groups(viewer, page)),
+    group: (groupId, viewer) => read("reading a group", () => readers.group(groupId, viewer)),
+    eventsAfter: (seq, filter, limit) => read("reading events", () => readers.eventsAfter(seq, filter, limit)),
+    lastEventSeq: () => read("reading events", () => readers.lastEventSeq()),
   };
 }

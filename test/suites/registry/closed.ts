@@ -20,7 +20,7 @@ const IMAGE = { imageHash: "h", engineHash: "e", controllerHash: "c", bytes: new
 
 /** Every asynchronous method of the port, called once. */
 function everyMethod(registry: Registry): {
-  [Name in keyof Omit<Registry, "close" | "onEvents" | "counters">]: () => Promise<unknown>;
+  [Name in keyof Omit<Registry, "close" | "onEvents" | "counters" | "hold">]: () => Promise<unknown>;
 } {
   const commit = { ...newRun(1), epoch: 1, turn: 1 };
   return {

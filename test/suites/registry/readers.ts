@@ -135,8 +135,8 @@ export function readersChapter(open: OpenStore): void {
     const base = { runId: run.runId, sessionKey: "owner", groupId: `swarm:owner:${run.runId}` };
     expect(events.map(({ seq, ...event }) => ({ ...event, seq: seq - (events[0]?.seq ?? 0) }))).toEqual([
       { ...base, seq: 0, at: AT, type: "run.created", name: "story" },
-      { ...base, seq: 1, at: AT, type: "child.spawned", childId, label: "l", phase: "p", model: "offline:echo" },
-      { ...base, seq: 2, at: AT, type: "run.note", kind: "log", level: "warn", text: "hm", turn: 1 },
+      { ...base, seq: 1, at: AT, type: "run.note", kind: "log", level: "warn", text: "hm", turn: 1 },
+      { ...base, seq: 2, at: AT, type: "child.spawned", childId, label: "l", phase: "p", model: "offline:echo" },
       { ...base, seq: 3, at: AT + 1, type: "child.started", childId, attempt: 1 },
       { ...base, seq: 4, at: AT + 3, type: "child.started", childId, attempt: 2 },
       { ...base, seq: 5, at: AT + 4, type: "child.ended", childId, status: "failed", attempts: 2, error: "broke" },

@@ -1,0 +1,94 @@
+// Databases of other versions: newer ones are left as they are, older ones are brought up, and what a
+// database was made with is what the program has.
+
+import { expect, test } from "vitest";
+import { migrationHash } from "../../src/registry/migrations.ts";
+import { MIGRATIONS, type Migration } from "../../src/registry/schema.ts";
+import { codeOf, OWNER, PAGE, startRun } from "../suites/registry/builders.ts";
+import { tempDir } from "../support/temp.ts";
+import { databaseOf, filesOf, hashOfFile, openFor, withSqlite } from "./files.ts";
+
+const SECOND: Migration = {
+  number: 2,
+  name: "a later release",
+  sql: "CREATE TABLE later (n INTEGER PRIMARY KEY) STRICT",
+};
+
+/** The first release's: a change is a new migration and never an edit. */
+const RELEASED = ["8e0017f56d0ee6ab4fc8ca4898526bb7649dc19733f62e29ddfa56e4cb773c35"];
+
+async function storedRun(dataDir: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+  const registry = await openFor(dataDir, { migrations });
+  await startRun(registry);
+  await registry.close();
+}
+
+test("R-009 migrations that were released are never edited", () => {
+  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+  expect(MIGRATIONS.slice(0, RELEASED.length).map(migrationHash)).toEqual(RELEASED);
+});
+
+test("R-009 a database with a newer version is refused and left untouched byte for byte", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir);
+  withSqlite(databaseOf(dataDir), (database) => database.pragma("user_version = 99"));
+  const before = filesOf(dataDir);
+  await expect(openFor(dataDir)).rejects.toMatchObject({ code: "database_newer", details: { found: 99, known: 1 } });
+  expect(filesOf(dataDir)).toEqual(before);
+});
+
+test("R-009 a database that a later release brought up is refused by this one and left untouched", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir);
+  const later = await openFor(dataDir, { migrations: [...MIGRATIONS, SECOND] });
+  await later.close();
+  const before = filesOf(dataDir);
+  expect(await codeOf(openFor(dataDir))).toBe("database_newer");
+  expect(filesOf(dataDir)).toEqual(before);
+  await openFor(dataDir, { migrations: [...MIGRATIONS, SECOND] });
+});
+
+test("R-009 a newer version that the file's header does not tell yet is refused as well", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir);
+  withSqlite(databaseOf(dataDir), (database) =>
+    database.exec("INSERT INTO migrations VALUES (7, 'a much later release', 'x', 0)"),
+  );
+  await expect(openFor(dataDir)).rejects.toMatchObject({ code: "database_newer", details: { found: 7 } });
+});
+
+test("R-009 an older database is brought up once and keeps what it had", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir);
+  for (let start = 0; start < 2; start += 1) {
+    const registry = await openFor(dataDir, { migrations: [...MIGRATIONS, SECOND] });
+    expect((await registry.runs(OWNER, PAGE)).rows).toHaveLength(1);
+    await registry.close();
+  }
+  const applied = withSqlite(databaseOf(dataDir), (database) =>
+    database.prepare("SELECT number FROM migrations ORDER BY number").pluck().all(),
+  );
+  expect(applied).toEqual([1, 2]);
+});
+
+test("R-009 a database whose migration is not the program's is refused, naming it", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir, [...MIGRATIONS, SECOND]);
+  const edited = { ...SECOND, sql: `${SECOND.sql};` };
+  const before = hashOfFile(databaseOf(dataDir));
+  await expect(openFor(dataDir, { migrations: [...MIGRATIONS, edited] })).rejects.toMatchObject({
+    code: "database_damaged",
+    message: expect.stringContaining("Migration 2 (a later release)"),
+    details: { found: migrationHash(SECOND), expected: migrationHash(edited) },
+  });
+  expect(hashOfFile(databaseOf(dataDir))).toEqual(before);
+});
+
+test("R-009 a migration that fails leaves the database at the version it had", async () => {
+  const dataDir = tempDir();
+  await storedRun(dataDir);
+  const broken = { ...SECOND, sql: "CREATE TABLE half (n INTEGER) STRICT; CREATE TABLE half (n INTEGER) STRICT" };
+  expect(await codeOf(openFor(dataDir, { migrations: [...MIGRATIONS, broken] }))).toBe("internal");
+  const registry = await openFor(dataDir);
+  expect((await registry.runs(OWNER, PAGE)).rows).toHaveLength(1);
+});
