@@ -83,13 +83,13 @@ export function prepareChildren(db: Connection) {
       db,
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE n = ? UNION
          SELECT c.n FROM children c JOIN tree ON c.parent_n = tree.n)
-       SELECT ${HEAD} FROM tree JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
+       SELECT ${HEAD} FROM tree CROSS JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
     ),
     liveOfRun: query<ChildHead>(
       db,
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE run_n = ? UNION
          SELECT c.n FROM children c JOIN tree ON c.parent_n = tree.n)
-       SELECT ${HEAD} FROM tree JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
+       SELECT ${HEAD} FROM tree CROSS JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
     ),
     isOfRun: query(
       db,
