@@ -1,6 +1,7 @@
 // One worker thread as the pool sees it: what it is doing, which VMs are hot in it, and the watchdog that
 // terminates it when it does not answer in time (L7, L10). It does one job at a time.
 
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { systemClock, type Timer } from "../contract/clock.ts";
 import { type Fault, fault, faultFromData } from "../contract/fault.ts";
@@ -17,6 +18,23 @@ const WATCHDOG_GRACE_MS = 500;
 const HOT_BYTES_MAX = 512 * MIB_BYTES;
 /** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
 const HOST_PHASE_MS_MAX = 60_000;
+
+/**
+ * A thread that ends while V8 compiles for it in the background can take the process down (an assertion
+ * of node::NodePlatform::ForIsolate, seen on Node 20.20). Threads that are born under this flag compile
+ * in their own time; those that live already keep to what they had.
+ */
+const COMPILE_IN_THREAD = "--no-concurrent-recompilation";
+const COMPILE_BESIDE = "--concurrent-recompilation";
+let births = 0;
+
+function birthBegins(): void {
+  if (births++ === 0) setFlagsFromString(COMPILE_IN_THREAD);
+}
+
+function birthEnds(): void {
+  if (--births === 0) setFlagsFromString(COMPILE_BESIDE);
+}
 
 /** Started from the sources, worker threads still run as compiled JavaScript. */
 const workerUrl = import.meta.url.endsWith(".ts")
@@ -61,6 +79,7 @@ export class WorkerHandle {
 
   constructor(owner: WorkerOwner) {
     this.#owner = owner;
+    birthBegins();
     this.#worker = new Worker(workerUrl, {
       name: "quickswarm-vm",
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: WORKER_HEAP_MB },
@@ -68,6 +87,13 @@ export class WorkerHandle {
       env: {},
       execArgv: [],
     });
+    let isBorn = false;
+    const born = () => {
+      if (!isBorn) birthEnds();
+      isBorn = true;
+    };
+    this.#worker.once("online", born);
+    this.#worker.once("exit", born);
     this.ready = new Promise((resolve) => {
       this.#worker.on("message", (message: FromWorker) => {
         if (message.kind !== "ready") return this.#answered(message);
