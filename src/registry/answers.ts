@@ -13,9 +13,9 @@ export type AnswerSource = "text" | "child" | "children";
 /** Runs that have something to consume after the write. */
 export type Wakes = Set<string>;
 
-/** A wait for any, as it stands when it is settled. Children by number, so that no text is copied. */
+/** A wait for any, as it stands when it is settled. Children by id, so that no text is copied. */
 export interface AnyAnswer {
-  completed: number[];
+  completed: string[];
   pending: string[];
   errors: string[];
 }
@@ -100,7 +100,7 @@ export function anyState(store: Store, sessionN: number, ids: readonly string[])
     const live = child.status === "queued" || child.status === "running";
     const fits = state.completed.length === 0 || chars + child.resultChars <= ANSWER_BYTES_PER_TURN_MAX;
     if (!live && fits) {
-      state.completed.push(child.n);
+      state.completed.push(id);
       chars += child.resultChars;
       continue;
     }

@@ -65,7 +65,7 @@ function parentOf(store: Store, id: string | null): { runN: number | null; paren
   if (run) return { runN: run.n, parentN: null };
   const child = store.children.head.get(id);
   if (child) return { runN: null, parentN: child.n };
-  throw fault("not_found", `There is no run or child ${id} to spawn for`);
+  throw fault("not_found", `There is no run or child ${id} to spawn for.`);
 }
 
 /** Numbers of those that were queued and run now. */
@@ -171,7 +171,7 @@ export function killChildren(
 /** S-016: a child with all that descends from it. Throws `not_found`. */
 export function cancelChild(store: Store, childId: string, reason: string, at: number): Stopped {
   const child = store.children.head.get(childId);
-  if (!child) throw fault("not_found", `There is no child ${childId}`);
+  if (!child) throw fault("not_found", `There is no child ${childId}.`);
   if (child.status !== "queued" && child.status !== "running") return { applied: false, cancelled: [], wake: [] };
   const wakes: Wakes = new Set();
   const cancelled = killChildren(store, store.children.liveOf.all(child.n), reason, at, wakes);

@@ -100,7 +100,7 @@ type ChildNames =
 export function childMethods({ store, writer, reads, read, counters }: Engine): Part<ChildNames> {
   const stored = (childN: number): ChildForRun => {
     const row = reads.childByNumber.get(childN);
-    if (!row) throw fault("internal", `Child number ${childN} is not there`);
+    if (!row) throw fault("internal", `Child number ${childN} is not there.`);
     return childForRun(row);
   };
   return {
