@@ -7,7 +7,7 @@ import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
 import { killChildren } from "./children.ts";
 import { appendNotes, type NotesStored } from "./notes.ts";
 import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
-import { endRunRow } from "./runs.ts";
+import { endRunRow, knownRun } from "./runs.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 import { firstWaits, makeCalls, type TurnState } from "./turn-calls.ts";
@@ -35,7 +35,10 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   makeCalls(store, state);
   const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit.snapshot) : run.snapshotN;
   const after = advance(store, state, notes, snapshotN);
-  if (commit.outcome) endWithTurn(store, state, commit.outcome);
+  if (commit.outcome) endWithTurn(store, state, commit.outcome, commit.cancelChildren === true);
+  else if (commit.deadlock && after.pendingCalls === 0 && after.undelivered === 0) {
+    endWithTurn(store, state, { state: "failed", error: commit.deadlock }, true);
+  }
   const goesOn = commit.outcome === null;
   return {
     spawned: [...state.spawned.keys()],
@@ -49,10 +52,11 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
 }
 
 /** S-016: what the turn spawned itself belongs to the run as well. */
-function endWithTurn(store: Store, state: TurnState, outcome: RunOutcome): void {
-  const { run, commit } = state;
+function endWithTurn(store: Store, state: TurnState, outcome: RunOutcome, cancelChildren: boolean): void {
+  const { commit } = state;
+  const run = knownRun(store, commit.runId);
   endRunRow(store, run, outcome, commit.at);
-  if (commit.cancelChildren !== true) return;
+  if (!cancelChildren) return;
   const live = store.children.liveOfRun.all(run.n);
   state.cancelled.push(...killChildren(store, live, "Its run has ended", commit.at, state.wakes));
 }
