@@ -14,6 +14,8 @@ const WORKER_STACK_MB = 16;
 const WORKER_HEAP_MB = 256;
 /** Time beyond the guest's deadline until the thread is terminated, milliseconds. */
 const WATCHDOG_GRACE_MS = 500;
+/** A worker that does one task for longer is passed by, milliseconds. */
+export const HELD_MS = 100;
 /** Memory of all hot VMs of one worker. */
 const HOT_BYTES_MAX = 512 * MIB_BYTES;
 /** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
@@ -62,8 +64,8 @@ export interface HotRun {
 export interface WorkerOwner {
   /** The thread is free for its next task. */
   idle(handle: WorkerHandle): void;
-  /** The thread is gone, its VMs with it. `wasReady` is false when it never came up. */
-  gone(handle: WorkerHandle, wasReady: boolean): void;
+  /** The thread is gone, its VMs with it. */
+  gone(handle: WorkerHandle): void;
 }
 
 export class WorkerHandle {
@@ -73,6 +75,7 @@ export class WorkerHandle {
   readonly #owner: WorkerOwner;
   readonly #worker: Worker;
   #task: WorkerTask | null = null;
+  #taskBeganMs = 0;
   #watchdog: Timer | null = null;
   #isReady = false;
   #isGone = false;
@@ -124,8 +127,14 @@ export class WorkerHandle {
     return this.#isGone;
   }
 
+  /** Whether it has been at one task for so long that others should not wait for it. */
+  isHeld(): boolean {
+    return this.#task !== null && systemClock.monotonic() - this.#taskBeganMs >= HELD_MS;
+  }
+
   run(task: WorkerTask): void {
     this.#task = task;
+    this.#taskBeganMs = systemClock.monotonic();
     this.#watchTask(task);
     try {
       this.#worker.postMessage(task.message);
@@ -155,6 +164,13 @@ export class WorkerHandle {
   /** Ends the thread. The task in it fails with `reason`. */
   terminate(reason: Fault): Promise<unknown> {
     this.#lost(reason);
+    return this.#worker.terminate();
+  }
+
+  /** Ends the thread, which has no task. */
+  retire(): Promise<unknown> {
+    this.#isGone = true;
+    this.hot.clear();
     return this.#worker.terminate();
   }
 
@@ -198,6 +214,6 @@ export class WorkerHandle {
     this.#release();
     this.hot.clear();
     task?.failed(reason);
-    this.#owner.gone(this, this.#isReady);
+    this.#owner.gone(this);
   }
 }
