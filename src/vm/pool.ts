@@ -68,7 +68,7 @@ class Pool implements VmPool, DispatcherOwner {
     this.#baseImage = packImage(engine, image);
     await selfCheck(engine, image);
     await first.ready;
-    if (first.isGone) throw fault("internal", "The VM worker thread did not start.");
+    if (first.endedBy) throw fault("internal", `No VM worker thread comes up. ${first.endedBy.message}`);
   }
 
   get baseImage(): ImageBlob {

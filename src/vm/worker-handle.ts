@@ -72,6 +72,8 @@ export class WorkerHandle {
   /** Hot runs, least recently used first. */
   readonly hot = new Map<string, HotRun>();
   readonly ready: Promise<void>;
+  /** Why the thread is gone. */
+  endedBy: Fault | null = null;
   readonly #owner: WorkerOwner;
   readonly #worker: Worker;
   #task: WorkerTask | null = null;
@@ -105,12 +107,12 @@ export class WorkerHandle {
         resolve();
       });
       this.#worker.on("exit", () => {
-        this.#lost(fault("guest_crashed", "The script took its worker thread down."));
+        this.#lost(fault("guest_crashed", "The worker thread ended by itself."));
         resolve();
       });
     });
     this.#worker.on("error", (error) => {
-      this.#lost(fault("guest_crashed", `The script took its worker thread down: ${error.message}.`));
+      this.#lost(fault("guest_crashed", `The worker thread ended by itself: ${error.message}.`));
     });
   }
 
@@ -210,6 +212,7 @@ export class WorkerHandle {
   #lost(reason: Fault): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.endedBy = reason;
     const task = this.#task;
     this.#release();
     this.hot.clear();
