@@ -100,11 +100,15 @@ function stillThere(holder: LockHolder): boolean {
   return holder.processStart !== null && processStart(holder.pid) === holder.processStart;
 }
 
-/** Field 22 of /proc/PID/stat; the command before it may hold blanks and parentheses. */
+/**
+ * Field 22 of /proc/PID/stat; the command before it may hold blanks and parentheses. Null as well for a
+ * process that has ended and waits for its parent to notice: it holds nothing any more.
+ */
 export function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
   } catch {
     return null;
   }
