@@ -9,7 +9,7 @@ import { closingText, runExitCode } from "./closing.ts";
 import type { Context } from "./context.ts";
 import { faultText } from "./failure.ts";
 import { jsonText, plural } from "./format.ts";
-import { type Interrupt, watchInterrupt } from "./interrupt.ts";
+import type { Interrupt } from "./interrupt.ts";
 import type { Link } from "./link.ts";
 import { liveOf } from "./states.ts";
 import { type ProgressView, progressView } from "./view.ts";
@@ -23,12 +23,18 @@ export function isFinal(run: RunRecord): boolean {
   return run.state !== "running" && run.state !== "waiting";
 }
 
-/**
- * Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches.
- * `script` is the run's text where it is at hand: an error is then shown with its line.
- */
-export async function followToEnd(context: Context, link: Link, run: RunRecord, script?: string): Promise<number> {
-  const interrupt = watchInterrupt();
+export interface Following {
+  link: Link;
+  /** The run as it was last seen. */
+  run: RunRecord;
+  /** Watched, and given back, by the caller. */
+  interrupt: Interrupt;
+  /** The run's text where it is at hand: an error is then shown with its line. */
+  script?: string;
+}
+
+/** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
+export async function followToEnd(context: Context, { link, run, interrupt, script }: Following): Promise<number> {
   const view = await progressView(context, `${run.name}  ${run.runId}`);
   const watch: Watch = { view, interrupt, after: 0 };
   try {
@@ -45,7 +51,6 @@ export async function followToEnd(context: Context, link: Link, run: RunRecord, 
     return interrupt.signal.aborted ? EXIT.interrupted : exitCode;
   } finally {
     view.end();
-    interrupt.end();
   }
 }
 
