@@ -9,8 +9,8 @@ import { toFaultData } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Context } from "./context.ts";
-import { byteSize } from "./format.ts";
-import { isLoopback } from "./link.ts";
+import { byteSize, plural } from "./format.ts";
+import { isLoopback, openLink } from "./link.ts";
 import { NODE_VERSION_MIN, nodeIsOld } from "./node-version.ts";
 
 export interface Check {
@@ -23,6 +23,7 @@ export interface Check {
 
 /** Below this the disk is nearly full. */
 const FREE_BYTES_WARN = 256 * MIB_BYTES;
+const DATABASE_FILE = "quickswarm.db";
 const OTHERS_BITS = 0o077;
 
 export function nodeCheck(version: string): Check {
@@ -76,25 +77,20 @@ export async function dataDirChecks(dataDir: string): Promise<Check[]> {
       next: `Run chmod 600 ${join(dataDir, "token")}.`,
     });
   }
-  checks.push({
-    name: "database",
-    status: "skip",
-    detail: "not looked at: there is no way yet to check its pages while a gateway may be using it",
-  });
   return checks;
 }
 
 async function nearestExisting(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
-    if (
-      await stat(at).then(
-        () => true,
-        () => false,
-      )
-    )
-      return at;
-    if (at === dirname(at)) return at;
+    if ((await exists(at)) || at === dirname(at)) return at;
   }
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function writable(dataDir: string, existing: string): Promise<Check> {
@@ -140,6 +136,27 @@ export async function gatewayCheck(settings: Settings): Promise<Check> {
       return { name, status: "fail", detail: `${detail}; its storage is not well: ${storage.reason ?? "unknown"}` };
     } finally {
       client.close();
+    }
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+/** Opens the database without setting anything going, or asks the gateway that has it open, for one page of runs. */
+export async function databaseCheck(context: Context, dataDir: string): Promise<Check> {
+  const name = "database";
+  if (!(await exists(join(dataDir, DATABASE_FILE)))) {
+    return { name, status: "ok", detail: "made at the first start" };
+  }
+  try {
+    // The data directory is looked at, whatever gateway --url names.
+    const link = await openLink({ ...context, url: undefined }, "look");
+    try {
+      const { rows, next } = await link.client.runs();
+      const page = `a page of ${plural(rows.length, "run")} was read${next === undefined ? "" : " (there are more)"}`;
+      return { name, status: "ok", detail: link.embedded ? `opens, and ${page}` : `${page} through the gateway` };
+    } finally {
+      await link.close();
     }
   } catch (error) {
     return failed(name, error);

@@ -2,7 +2,15 @@
 // The last check is the whole way: a gateway in a folder of its own runs a script with one child.
 
 import { EXIT } from "../../contract/fault-table.ts";
-import { type Check, dataDirChecks, gatewayCheck, nodeCheck, selfTest, settingsCheck } from "../checks.ts";
+import {
+  type Check,
+  databaseCheck,
+  dataDirChecks,
+  gatewayCheck,
+  nodeCheck,
+  selfTest,
+  settingsCheck,
+} from "../checks.ts";
 import type { Context } from "../context.ts";
 import { block, jsonText } from "../format.ts";
 import type { Output } from "../io.ts";
@@ -13,6 +21,7 @@ export async function doctorCommand(context: Context): Promise<number> {
   checks.push(check);
   if (loaded) {
     checks.push(...(await dataDirChecks(loaded.settings.dataDir)));
+    checks.push(await databaseCheck(context, loaded.settings.dataDir));
     checks.push(await gatewayCheck(loaded.settings));
     checks.push(await selfTest(loaded.settings));
   }
