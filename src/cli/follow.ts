@@ -12,6 +12,7 @@ import { jsonText, plural } from "./format.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Link } from "./link.ts";
 import { liveOf } from "./states.ts";
+import { type StorageWatch, watchStorage } from "./storage-watch.ts";
 import { type ProgressView, progressView } from "./view.ts";
 
 /** A run that has ended has also said so in its events; this is how long they may take to arrive. */
@@ -36,20 +37,24 @@ export interface Following {
 /** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
 export async function followToEnd(context: Context, { link, run, interrupt, script }: Following): Promise<number> {
   const view = await progressView(context, `${run.name}  ${run.runId}`);
-  const watch: Watch = { view, interrupt, after: 0 };
+  const storage = watchStorage(context.clock, link, (line) => view.say(line));
+  const watch: Watch = { view, interrupt, storage, after: 0 };
   try {
     const ended = await untilEnded(context, link, run.runId, watch);
     if (!ended) {
+      storage.end();
       view.end();
       return await detach(context, link, run.runId);
     }
     if (link.embedded) await childrenEnded(link, run.runId, watch);
+    storage.end();
     view.end();
     const detail = withExcerpt(await link.client.runDetail(run.runId), script);
     const exitCode = printOutcome(context, detail);
     if (link.embedded) await sayUnfinished(context, link, detail.run);
     return interrupt.signal.aborted ? EXIT.interrupted : exitCode;
   } finally {
+    storage.end();
     view.end();
   }
 }
@@ -96,6 +101,7 @@ function withExcerpt(detail: RunDetail, script: string | undefined): RunDetail {
 interface Watch {
   view: ProgressView;
   interrupt: Interrupt;
+  storage: StorageWatch;
   /** The last event that was shown; a stream goes on behind it. */
   after: number;
 }
@@ -105,6 +111,7 @@ async function untilEnded(context: Context, link: Link, runId: string, watch: Wa
   const { interrupt, view } = watch;
   const take = (event: SwarmEvent): void => {
     watch.after = event.seq;
+    watch.storage.heard();
     view.event(event);
   };
   for (let renewals = 0; ; renewals++) {
@@ -135,6 +142,7 @@ async function childrenEnded({ client }: Link, runId: string, watch: Watch): Pro
   );
   try {
     for await (const event of client.events({ runId, after, signal })) {
+      watch.storage.heard();
       view.event(event);
       if (event.type === "child.ended" && (await live()) === 0) return;
     }

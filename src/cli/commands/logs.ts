@@ -9,6 +9,7 @@ import { watchInterrupt } from "../interrupt.ts";
 import { type Link, openLink } from "../link.ts";
 import { applyEvent, entry, newProgress } from "../progress.ts";
 import { paintState } from "../states.ts";
+import { watchStorage } from "../storage-watch.ts";
 import { noteText } from "./show.ts";
 
 export async function logsCommand(
@@ -33,8 +34,9 @@ async function printNotes({ io, json }: Context, { client }: Link, runId: string
 }
 
 /** With --json one event a line. Ends with the run, or with Ctrl-C. */
-async function follow({ io, json }: Context, { client, embedded }: Link, runId: string): Promise<number> {
+async function follow({ io, json, clock }: Context, { client, embedded }: Link, runId: string): Promise<number> {
   const interrupt = watchInterrupt();
+  const storage = watchStorage(clock, { client }, (line) => io.err.line(line));
   const progress = newProgress(runId);
   try {
     const run = await client.run(runId);
@@ -49,6 +51,7 @@ async function follow({ io, json }: Context, { client, embedded }: Link, runId: 
       return EXIT.ok;
     }
     for await (const event of client.events({ runId, after: 0, signal: interrupt.signal })) {
+      storage.heard();
       const line = json ? jsonText(event, 0) : applyEvent(progress, event);
       if (line !== undefined) io.out.line(line);
       if (event.type !== "run.ended" || event.runId !== runId) continue;
@@ -57,6 +60,7 @@ async function follow({ io, json }: Context, { client, embedded }: Link, runId: 
     }
     return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
   } finally {
+    storage.end();
     interrupt.end();
   }
 }

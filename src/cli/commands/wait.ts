@@ -10,6 +10,7 @@ import { jsonText, oneLine } from "../format.ts";
 import { watchInterrupt } from "../interrupt.ts";
 import { openLink } from "../link.ts";
 import { childrenTable, paintState } from "../states.ts";
+import { watchStorage } from "../storage-watch.ts";
 
 export interface WaitOptions {
   timeout?: number | undefined;
@@ -28,6 +29,7 @@ export async function waitCommand(context: Context, given: string[], options: Wa
   }
   const link = await openLink(context, "work");
   const interrupt = watchInterrupt();
+  const storage = watchStorage(context.clock, link, (line) => context.io.err.line(line));
   try {
     const once: Waiter = (left, seconds) => link.client.wait(left, seconds, interrupt.signal);
     const answer = options.all
@@ -41,6 +43,7 @@ export async function waitCommand(context: Context, given: string[], options: Wa
     context.io.err.line("stopped waiting; the work itself goes on");
     return EXIT.interrupted;
   } finally {
+    storage.end();
     interrupt.end();
     await link.close();
   }
