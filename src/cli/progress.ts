@@ -70,6 +70,15 @@ export function frame(progress: Progress, elapsedMs: number, columns: number, pa
   return lines.join("\n");
 }
 
+/** The line for a time in which nothing is printed. */
+export function stillRunning(progress: Progress): string {
+  const counts = { running: 0, queued: 0 };
+  for (const { status } of progress.children.values()) {
+    if (status === "running" || status === "queued") counts[status] += 1;
+  }
+  return `still running: ${counts.running} running, ${counts.queued} queued`;
+}
+
 function note(progress: Progress, event: Extract<SwarmEvent, { type: "run.note" }>): string {
   const text = oneLine(event.text, LINE_CHARS_MAX);
   if (event.kind === "phase") {

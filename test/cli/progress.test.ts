@@ -112,6 +112,41 @@ test("I-003 events that come twice, early or out of order never make a count neg
   );
 });
 
+function plain(json: boolean) {
+  const clock = new ManualClock();
+  const io = fakeIo();
+  const load = () => Promise.reject(new Error("not needed"));
+  const lines = (): string[] => io.err.text().split("\n").slice(0, -1);
+  return { clock, lines, context: { io, clock, cwd: ".", json, url: undefined, load } };
+}
+
+test("I-003 without a terminal a silence of 15 seconds is filled by the children's counts, at most every 30 seconds", async () => {
+  const { clock, lines, context } = plain(false);
+  const view = await progressView(context, "review");
+  for (const event of [spawned("a"), spawned("b"), started("a")]) view.event(event);
+  clock.advance(10_000);
+  view.event(note("log", "halfway"));
+  clock.advance(14_999);
+  expect(lines()).toEqual(["log      halfway"]);
+  clock.advance(1);
+  expect(lines().slice(1)).toEqual(["still running: 1 running, 1 queued"]);
+  view.event(note("log", "more"));
+  clock.advance(29_999);
+  expect(lines()).toHaveLength(3);
+  clock.advance(1);
+  expect(lines().at(-1)).toBe("still running: 1 running, 1 queued");
+  view.end();
+  expect(clock.timerCount).toBe(0);
+});
+
+test("I-003 with --json no silence is filled", async () => {
+  const { clock, lines, context } = plain(true);
+  const view = await progressView(context, "review");
+  clock.advance(100_000);
+  expect(lines()).toEqual([]);
+  view.end();
+});
+
 test("I-003 on a terminal the frame is drawn in place, again and again, until the view ends", async () => {
   const clock = new ManualClock();
   const io = fakeIo("", 80);
