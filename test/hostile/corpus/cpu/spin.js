@@ -1,0 +1,3 @@
+// A loop that does nothing.
+// ends: turn_timeout
+for (;;);

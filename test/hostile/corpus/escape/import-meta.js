@@ -1,0 +1,3 @@
+// The module's own address.
+// ends: script_syntax
+return import.meta.url;

@@ -1,0 +1,3 @@
+// A template that swallows what stands behind the script.
+// ends: script_syntax
+return `${1

@@ -1,0 +1,3 @@
+// Waits for a promise that nobody holds.
+// ends: deadlock
+await new Promise(() => {});

@@ -1,0 +1,5 @@
+// Returns, and leaves a job behind that never stops.
+// ends: turn_timeout | memory_limit
+const next = () => Promise.resolve().then(next);
+next();
+return "looks finished";

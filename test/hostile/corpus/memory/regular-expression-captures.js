@@ -1,0 +1,5 @@
+// Match objects with a thousand groups each.
+// ends: memory_limit | turn_timeout
+const many = new RegExp("(a)".repeat(200));
+const all = [];
+for (;;) all.push(many.exec("a".repeat(200)));

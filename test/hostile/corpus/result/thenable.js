@@ -1,0 +1,3 @@
+// A thenable that never calls back.
+// ends: deadlock
+return { then() {} };

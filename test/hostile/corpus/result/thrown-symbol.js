@@ -1,0 +1,3 @@
+// Throws a symbol.
+// ends: script_error
+throw Symbol("thrown");

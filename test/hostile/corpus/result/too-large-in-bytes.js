@@ -1,0 +1,3 @@
+// Few enough characters and too many bytes.
+// ends: result_too_large | memory_limit
+return "€".repeat(4_000_000);

@@ -1,0 +1,3 @@
+// Returns nothing.
+// returns: null
+await agents.run("say x");

@@ -1,0 +1,6 @@
+// Its stored snapshot loses its second half.
+// restarts: 1
+// damages: cut
+// ends: snapshot_damaged
+await agents.run("hold restart one");
+return "went on";
