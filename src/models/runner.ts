@@ -19,7 +19,7 @@ import { costUsd } from "./prices.ts";
 import { failoverRoutes } from "./resolve/failover.ts";
 import { type Route, resolveRoute } from "./resolve/route.ts";
 import { checkSchema } from "./schema/gate.ts";
-import { createValidator, type Validator } from "./schema/validator.ts";
+import { Validator } from "./schema/validator.ts";
 import type { Call } from "./send/request.ts";
 
 export interface ModelRunnerOptions {
@@ -43,7 +43,7 @@ export interface ModelRunner {
 export function createModelRunner(options: ModelRunnerOptions): ModelRunner {
   const { clock, settings } = options;
   const gate = new ProviderGate(clock);
-  const validator = createValidator(clock);
+  const validator = new Validator();
   const secrets: Secret[] = Object.values(settings.providers).flatMap((provider) => [...provider.keys]);
   const ask: AskContext = { clock, gate, secrets, progressTimeoutMs: settings.progressTimeoutMs };
   return {
@@ -72,7 +72,11 @@ class Attempt {
     this.#steps = readSteps(work.steps);
   }
 
-  async run(): Promise<ModelOutcome> {
+  run(): Promise<ModelOutcome> {
+    return this.#work.schema ? this.#context.validator.during(() => this.#run()) : this.#run();
+  }
+
+  async #run(): Promise<ModelOutcome> {
     let target: Target | undefined;
     let routes: Route[];
     try {

@@ -1,95 +1,62 @@
-// Validates values against checked schemas, each in a thread of its own with a deadline: what does not end is
-// ended (L7, L10). The only file of src/models that starts threads.
+// Validates values against checked schemas, in threads that can be ended. Threads are there as long as some
+// child holds the validator, and shared by all that do; after the last one nothing is left (L7, L11).
 
-import { Worker } from "node:worker_threads";
 import PQueue from "p-queue";
-import type { Clock, Timer } from "../../contract/clock.ts";
 import { fault } from "../../contract/fault.ts";
 import type { Json } from "../../contract/json.ts";
 import type { CheckedSchema } from "./gate.ts";
-import type { ToValidator, ValidatorAnswer } from "./protocol.ts";
+import type { ValidatorAnswer } from "./protocol.ts";
+import { ValidatorThread } from "./thread.ts";
 
-/** Time for one schema and one value, milliseconds, once the thread is up. */
-export const VALIDATION_MS_MAX = 2_000;
-/** Hang guard for the thread's start, milliseconds. */
-const START_MS_MAX = 60_000;
 const THREADS_MAX = 2;
-const THREAD_HEAP_MB = 128;
 /** Schemas that are known to be usable, so that a fan-out checks its schema once. */
 const KNOWN_SCHEMAS_MAX = 50;
 
-/** Started from the sources, worker threads still run as compiled JavaScript. */
-const workerUrl = import.meta.url.endsWith(".ts")
-  ? new URL("../../../dist/models/schema/worker.js", import.meta.url)
-  : new URL("./worker.js", import.meta.url);
+export class Validator {
+  readonly #lane = new PQueue({ concurrency: THREADS_MAX });
+  readonly #known = new Set<string>();
+  readonly #idle: ValidatorThread[] = [];
+  #holders = 0;
 
-export interface Validator {
+  /** Runs `use` with threads at hand; they are gone when the last such call has ended. */
+  async during<Value>(use: () => Promise<Value>): Promise<Value> {
+    this.#holders++;
+    try {
+      return await use();
+    } finally {
+      this.#holders--;
+      if (this.#holders === 0) await Promise.all(this.#idle.splice(0).map((thread) => thread.end()));
+    }
+  }
+
   /** @throws Fault `schema_unsupported` when the schema cannot be used, whatever the value */
-  prepare(checked: CheckedSchema): Promise<void>;
+  async prepare(checked: CheckedSchema): Promise<void> {
+    const name = JSON.stringify(checked);
+    if (this.#known.has(name)) return;
+    const answer = await this.#ask(checked, undefined);
+    if (answer.kind !== "valid") throw unusable(answer.kind === "unusable" ? answer.message : "checking it failed");
+    const oldest = this.#known.values().next();
+    if (this.#known.size >= KNOWN_SCHEMAS_MAX && !oldest.done) this.#known.delete(oldest.value);
+    this.#known.add(name);
+  }
+
   /** What is wrong with `value`; empty when it fits. */
-  errorsOf(checked: CheckedSchema, value: Json): Promise<string[]>;
-}
+  async errorsOf(checked: CheckedSchema, value: Json): Promise<string[]> {
+    const answer = await this.#ask(checked, JSON.stringify(value));
+    if (answer.kind === "unusable") return [`the schema cannot be used: ${answer.message}`];
+    return answer.kind === "invalid" ? answer.errors : [];
+  }
 
-export function createValidator(clock: Clock): Validator {
-  const lane = new PQueue({ concurrency: THREADS_MAX });
-  const known = new Set<string>();
-  const ask = ({ schema, dialect }: CheckedSchema, valueText: string | undefined) =>
-    lane.add(() => inThread({ schema, dialect, valueText }, clock));
-  return {
-    async prepare(checked) {
-      const name = JSON.stringify(checked);
-      if (known.has(name)) return;
-      const answer = await ask(checked, undefined);
-      if (answer.kind !== "valid") throw unusable(answer.kind === "unusable" ? answer.message : "it took too long");
-      const oldest = known.values().next();
-      if (known.size >= KNOWN_SCHEMAS_MAX && !oldest.done) known.delete(oldest.value);
-      known.add(name);
-    },
-    async errorsOf(checked, value) {
-      const answer = await ask(checked, JSON.stringify(value));
-      if (answer.kind === "unusable") return [`the schema cannot be used: ${answer.message}`];
-      return answer.kind === "invalid" ? answer.errors : [];
-    },
-  };
-}
-
-/** Never rejects: a thread that fails or takes too long has found the value wrong. */
-function inThread(message: ToValidator, clock: Clock): Promise<ValidatorAnswer> {
-  return new Promise((resolve) => {
-    const worker = new Worker(workerUrl, {
-      name: "quickswarm-schema",
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
-      env: {},
-      execArgv: [],
+  #ask({ schema, dialect }: CheckedSchema, valueText: string | undefined): Promise<ValidatorAnswer> {
+    return this.#lane.add(async () => {
+      const thread = this.#idle.pop() ?? new ValidatorThread();
+      const answer = await thread.check({ schema, dialect, valueText });
+      if (!thread.isUsable) await thread.end();
+      else if (this.#holders > 0) this.#idle.push(thread);
+      else await thread.end();
+      return answer;
     });
-    let timer: Timer | undefined;
-    let result: ValidatorAnswer | undefined;
-    const end = (answer: ValidatorAnswer): void => {
-      result ??= answer;
-      timer?.cancel();
-      void worker.terminate();
-    };
-    const limit = (delayMs: number): void => {
-      timer?.cancel();
-      timer = clock.setTimer(delayMs, () => end(wrong(`the check was ended after ${delayMs} ms`)));
-    };
-    limit(START_MS_MAX);
-    worker.on("message", (answer: ValidatorAnswer) => {
-      if (answer.kind !== "ready") return end(answer);
-      limit(VALIDATION_MS_MAX);
-      worker.postMessage(message);
-    });
-    worker.on("error", () => end(wrong("the check failed, for example for lack of memory")));
-    // Only when the thread is really gone: nobody is left behind.
-    worker.on("exit", () => {
-      timer?.cancel();
-      resolve(result ?? wrong("the check came to no end"));
-    });
-  });
-}
-
-function wrong(message: string): ValidatorAnswer {
-  return { kind: "invalid", errors: [message] };
+  }
 }
 
 function unusable(message: string) {
