@@ -24,6 +24,9 @@ export const PLACES: { readonly [provider: string]: string } = {
   ollama: "/ollama/api",
 };
 
+/** Pauses between tries are over at once; the progress deadline, which is longer, never strikes. */
+const PAUSE_MS_MAX = 100_000;
+
 export interface Rig {
   server: ModelServer;
   clock: EagerClock;
@@ -43,7 +46,7 @@ export interface RigChanges {
 export async function rig(changes: RigChanges = {}): Promise<Rig> {
   const server = await startModelServer();
   onTestFinished(() => server.close());
-  const clock = new EagerClock();
+  const clock = new EagerClock(PAUSE_MS_MAX);
   const places = Object.entries(PLACES).map(([id, path]) => [id, { baseUrl: `${server.url}${path}` }] as const);
   const given = changes.models?.providers ?? {};
   const usual = places.map(([id, place]) => [id, { ...place, ...given[id] }] as const);
