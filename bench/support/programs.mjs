@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ERROR_CHARS_MAX = 2_000;
+/** No program here takes a tenth of this on an idle machine. */
+const PROGRAM_MS_MAX = 60_000;
 
 /**
  * Runs a program of bench/programs and resolves with what it printed as its last line (JSON), with
@@ -24,6 +26,10 @@ export function firstLine(command, args, options = {}) {
     let out = "";
     let errors = "";
     let elapsedMs;
+    const guard = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`${args.join(" ")} did not end within ${PROGRAM_MS_MAX / 1000} s; it printed ${out}${errors}`));
+    }, PROGRAM_MS_MAX);
     child.stdout.on("data", (data) => {
       out += data;
       if (elapsedMs === undefined && out.includes("\n")) elapsedMs = performance.now() - startedAt;
@@ -33,6 +39,7 @@ export function firstLine(command, args, options = {}) {
     });
     child.once("error", reject);
     child.once("close", (code) => {
+      clearTimeout(guard);
       const exitMs = performance.now() - startedAt;
       if (code !== 0) reject(new Error(`${args[0]} ended with ${code}: ${errors || out}`));
       else resolve({ line: out.split("\n")[0] ?? "", out, elapsedMs: elapsedMs ?? exitMs, exitMs });

@@ -50,7 +50,8 @@ async function run({ dir }) {
       floor: median(samples.floor),
       target: { of: "ratio", atMost: 3 },
       note: `mean ${mean.toPrecision(3)} ms`,
-      limit: "a step is two durable commits (the settlement, and the turn with its snapshot) and a worker round trip",
+      limit:
+        "a step is one commit of about 16 pages (the floor's has 2), a round trip to the VM worker with a snapshot, and two uses of the registry",
     }),
   ];
 }

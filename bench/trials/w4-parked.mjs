@@ -91,7 +91,8 @@ function rowsOf({ count, parkSeconds, rssMb, bytes, woken, floorSeconds }) {
     figure("wake", `all ${many} due at once: until 1,000 are answered`, "s", woken.answeredSeconds, {
       floor: floorSeconds,
       ...atMost(TARGETS.answeredSeconds),
-      limit: "each answer is a restore in the VM worker, a turn and its share of a commit",
+      limit:
+        "all that is due is settled first; then each answer is a restore in the VM worker, a turn and its share of a commit",
     }),
   ];
 }

@@ -1,6 +1,6 @@
 // W5: how long a script waits after its child has its answer: from the moment the runner resolves to
-// the start of the script's next child. In between lie the settlement's commit, the turn in the VM
-// worker and the turn's commit. The process is idle when the answer comes, as a real one is.
+// the start of the script's next child. In between lie the settlement, the turn in the VM worker and
+// the commit that keeps both. The process is idle when the answer comes, as a real one is.
 
 import { openFloor } from "../support/floor.mjs";
 import { row } from "../support/row.mjs";
@@ -50,7 +50,7 @@ async function run({ dir, quick }) {
       value: percentile(samples.wake.slice(WARM_UP), percent),
       floor: percentile(samples.floor.slice(WARM_UP), percent),
       target: percent === 50 ? { of: "ratio", atMost: 5 } : null,
-      limit: "two durable commits and a round trip to the VM worker, each from an idle thread",
+      limit: "as W1, and threads that have to be woken",
     }),
   );
 }

@@ -4,7 +4,7 @@
 
 import { ANSWER_BYTES_PER_TURN_MAX } from "../contract/limits.ts";
 import { countRun, type Delta } from "./belonging.ts";
-import type { CallKey, ChildHead } from "./sql-children.ts";
+import type { CallKey, ChildHead, WaitingCall } from "./sql-children.ts";
 import type { Store } from "./store.ts";
 
 /** Where a settled call's payload comes from: stored as text, one child's record, or several. */
@@ -13,9 +13,9 @@ export type AnswerSource = "text" | "child" | "children";
 /** Runs that have something to consume after the write. */
 export type Wakes = Set<string>;
 
-/** A wait for any, as it stands when it is settled. Children by number, so that no text is copied. */
+/** A wait for any, as it stands when it is settled. Children by id, so that no text is copied. */
 export interface AnyAnswer {
-  completed: number[];
+  completed: string[];
   pending: string[];
   errors: string[];
 }
@@ -51,18 +51,23 @@ export function settleCall(
 }
 
 /**
- * Answers every call that waits for a child that has just become final, that of its own run first, and
- * counts `delta` of that run's children.
+ * Answers every call that waits for a child that has just become final, those of one run in the order
+ * in which they were made, and counts `delta` of the child's own run.
  */
 export function answerWaiters(store: Store, child: ChildHead, ok: boolean, delta: Delta, wakes: Wakes): void {
   const settlement: Settlement = { ok, source: "child", payload: null };
-  const own = child.runN !== null && child.waitCall !== null;
-  const call = { runN: child.runN ?? 0, callId: child.waitCall ?? 0, dueAt: null };
-  if (!own || !settleCall(store, call, settlement, wakes, delta)) countRun(store, child.runN, delta);
-  for (const other of store.calls.othersWaiting.all(child.n)) {
-    if (other.payload === null) settleWait(store, other, settlement, wakes);
-    else settleAny(store, other, anyState(store, other.sessionN, JSON.parse(other.payload) as string[]), wakes);
-  }
+  const { runN, waitCall } = child;
+  const others = store.calls.othersWaiting.all(child.n);
+  const isEarlier = (call: WaitingCall): boolean => call.runN === runN && call.callId < (waitCall ?? 0);
+  for (const call of others) if (isEarlier(call)) settleOther(store, call, settlement, wakes);
+  const own = runN !== null && waitCall !== null ? { runN, callId: waitCall, dueAt: null } : undefined;
+  if (!own || !settleCall(store, own, settlement, wakes, delta)) countRun(store, runN, delta);
+  for (const call of others) if (!isEarlier(call)) settleOther(store, call, settlement, wakes);
+}
+
+function settleOther(store: Store, call: WaitingCall, settlement: Settlement, wakes: Wakes): void {
+  if (call.payload === null) settleWait(store, call, settlement, wakes);
+  else settleAny(store, call, anyState(store, call.sessionN, JSON.parse(call.payload) as string[]), wakes);
 }
 
 function settleWait(store: Store, call: CallKey, settlement: Settlement, wakes: Wakes): void {
@@ -95,7 +100,7 @@ export function anyState(store: Store, sessionN: number, ids: readonly string[])
     const live = child.status === "queued" || child.status === "running";
     const fits = state.completed.length === 0 || chars + child.resultChars <= ANSWER_BYTES_PER_TURN_MAX;
     if (!live && fits) {
-      state.completed.push(child.n);
+      state.completed.push(id);
       chars += child.resultChars;
       continue;
     }

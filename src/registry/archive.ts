@@ -4,7 +4,7 @@
 import { type Connection, query } from "./driver.ts";
 import { appendEvent, type Store } from "./store.ts";
 
-interface QuietGroup {
+export interface QuietGroup {
   n: number;
   groupId: string;
   sessionN: number;
@@ -28,20 +28,20 @@ const SUMMARY_RUNS_MAX = 3;
 
 export type Archiver = ReturnType<typeof prepareArchiver>;
 
+/** Quiet, and no living run has still to consume an answer from one of its children. */
+const FREE = `g.quiet_at IS NOT NULL AND g.archived_at IS NULL AND NOT EXISTS
+  (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n AND k.holds_group = 1 WHERE c.group_n = g.n)`;
+
 const OF_GROUP = "IN (SELECT n FROM children WHERE group_n = ?)";
 
 export function prepareArchiver(db: Connection) {
   return {
-    /** Groups with an answer that a living run has still to consume wait for it. */
     quiet: query<QuietGroup>(
       db,
       `SELECT g.n, g.group_id AS groupId, g.session_n AS sessionN, g.total, g.done, g.failed, g.killed,
-         g.timed_out AS timedOut FROM groups g
-       WHERE g.quiet_at IS NOT NULL AND g.archived_at IS NULL AND g.quiet_at < ? AND NOT EXISTS
-         (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n AND k.holds_group = 1 WHERE c.group_n = g.n)
-       ORDER BY g.quiet_at LIMIT ?`,
+         g.timed_out AS timedOut FROM groups g WHERE ${FREE} AND g.quiet_at < ? ORDER BY g.quiet_at LIMIT ?`,
     ),
-    stillQuiet: query(db, "SELECT 1 FROM groups WHERE n = ? AND quiet_at IS NOT NULL AND archived_at IS NULL"),
+    isFree: query(db, `SELECT 1 FROM groups g WHERE g.n = ? AND ${FREE}`),
     runs: query<ArchivedRun>(
       db,
       `SELECT r.n, i.name, r.state, i.source_n AS sourceN, i.code_n AS codeN FROM runs r
@@ -70,7 +70,7 @@ export function prepareArchiver(db: Connection) {
 
 /** False when the group has come to life since it was found quiet. */
 export function archiveGroup(store: Store, archiver: Archiver, group: QuietGroup, at: number): boolean {
-  if (!archiver.stillQuiet.get(group.n)) return false;
+  if (!archiver.isFree.get(group.n)) return false;
   const runs = archiver.runs.all(group.n);
   archiver.events.run(group.n, group.n, group.n);
   for (const clear of [archiver.detachedEvents, archiver.steps, archiver.messages, archiver.inputs]) clear.run(group.n);

@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { fault, isFault } from "../contract/fault.ts";
-import { FILE_MODE, fileBytes, syncDirectory } from "./database-file.ts";
+import { FILE_MODE, fileBytes, syncPath } from "./database-file.ts";
 import { type Driver, openReader } from "./driver.ts";
 import { storageFault } from "./storage-fault.ts";
 
@@ -20,16 +20,16 @@ export async function backupTo(
   stopped: () => boolean,
 ): Promise<number> {
   if (existsSync(targetPath)) {
-    throw fault("bad_request", "The backup's target exists already", { next: "Name a file that does not exist yet." });
+    throw fault("bad_request", "The backup's target exists already.", { next: "Name a file that does not exist yet." });
   }
   const draft = `${targetPath}.partial`;
   rmSync(draft, { force: true });
   try {
     await copyPages(driver, databasePath, draft, stopped);
     chmodSync(draft, FILE_MODE);
-    syncDirectory(draft);
+    syncPath(draft);
     renameSync(draft, targetPath);
-    syncDirectory(dirname(targetPath));
+    syncPath(dirname(targetPath));
     return fileBytes(targetPath);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -45,7 +45,7 @@ async function copyPages(driver: Driver, from: string, draft: string, stopped: (
     connection.prepare("SELECT count(*) FROM migrations").get();
     await connection.backup(draft, {
       progress() {
-        if (stopped()) throw fault("storage_closed", "The registry was closed during the backup");
+        if (stopped()) throw fault("storage_closed", "The registry was closed during the backup.");
         return PAGES_PER_STEP;
       },
     });

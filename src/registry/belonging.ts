@@ -81,15 +81,10 @@ const NO_DELTA: Delta = [0, 0, 0, 0, 0, 0];
 
 /** Keeps the group's counts, and since when it is quiet (no active run, no live child; S-017). */
 export function countGroup(store: Store, groupN: number, change: GroupChange, at: number): void {
-  const delta = change.delta ?? NO_DELTA;
-  const runs = change.runs ?? 0;
-  const [queued, running, done, failed, killed, timedOut] = delta;
-  store.groups.count.run(
-    ...[queued, running, done, failed, killed, timedOut],
-    ...[change.spawned ?? 0, runs],
-    ...[runs, queued, running, at],
-    groupN,
-  );
+  const { delta = NO_DELTA, spawned = 0, runs = 0 } = change;
+  const group = store.groups.count.get(...delta, spawned, runs, groupN);
+  if (group?.active === 0) store.groups.setQuiet.run(at, groupN);
+  else if (group && group.quietAt !== null) store.groups.setQuiet.run(null, groupN);
 }
 
 export function countRun(store: Store, runN: number | null, delta: Delta): void {

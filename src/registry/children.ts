@@ -1,6 +1,7 @@
 // A child's life: stored, claimed, queued again, completed once, cancelled. Upholds L3 (compare and
 // set on status and attempt), L12 (attempts are counted at the claim), R-004 (a ticket is kept).
 
+import type { ChildOptions } from "../contract/calls.ts";
 import { type FaultData, fault } from "../contract/fault.ts";
 import { answerWaiters, type Wakes } from "./answers.ts";
 import { countGroup, countRun, deltaOf, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
@@ -27,6 +28,7 @@ export function insertChild(store: Store, child: NewChild, place: ChildPlace, at
   const { lastInsertRowid } = store.children.insert.run(
     ...[child.childId, place.runN, place.parentN, child.callId, place.sessionN, place.groupN, status],
     ...[admitted ? 1 : 0, child.depth, options.schema === undefined ? 0 : 1, options.onRestart === "fail" ? 1 : 0],
+    ...[options.session === undefined ? 0 : 1],
     ...[child.deadlineAt === null ? null : Math.ceil(child.deadlineAt), at, admitted ? at : null],
     ...[options.label ?? null, options.phase ?? null, child.model, child.agentId ?? null, place.waitCall],
     ...[inline ? text : null, inline ? child.prompt : null],
@@ -65,7 +67,7 @@ function parentOf(store: Store, id: string | null): { runN: number | null; paren
   if (run) return { runN: run.n, parentN: null };
   const child = store.children.head.get(id);
   if (child) return { runN: null, parentN: child.n };
-  throw fault("not_found", `There is no run or child ${id} to spawn for`);
+  throw fault("not_found", `There is no run or child ${id} to spawn for.`);
 }
 
 /** Numbers of those that were queued and run now. */
@@ -113,7 +115,7 @@ export function completeChild(store: Store, completion: ChildCompletion): Settle
   if (child.status !== "running" && !timedOutInQueue) return { applied: false, runIds: [] };
   const wakes: Wakes = new Set();
   finishChild(store, child, completion, wakes);
-  if (completion.status === "done") appendMessages(store, child.n, completion.text);
+  if (completion.status === "done" && child.inSession === 1) appendMessages(store, child.n, completion.text);
   return { applied: true, runIds: [...wakes] };
 }
 
@@ -143,9 +145,8 @@ function moveChild(store: Store, child: ChildHead, to: string, at: number): void
 /** G-005: a session's turn is what was asked and what was answered. */
 function appendMessages(store: Store, childN: number, text: string): void {
   const input = store.children.inputOf.get(childN);
-  if (!input?.options.includes('"session"')) return;
-  const session = (JSON.parse(input.options) as { session?: { id: string } }).session;
-  if (!session) return;
+  const session = input ? (JSON.parse(input.options) as ChildOptions).session : undefined;
+  if (!input || !session) return;
   store.transcripts.insertMessage.run(session.id, childN, "user", input.prompt);
   store.transcripts.insertMessage.run(session.id, childN, "assistant", text);
 }
@@ -171,7 +172,7 @@ export function killChildren(
 /** S-016: a child with all that descends from it. Throws `not_found`. */
 export function cancelChild(store: Store, childId: string, reason: string, at: number): Stopped {
   const child = store.children.head.get(childId);
-  if (!child) throw fault("not_found", `There is no child ${childId}`);
+  if (!child) throw fault("not_found", `There is no child ${childId}.`);
   if (child.status !== "queued" && child.status !== "running") return { applied: false, cancelled: [], wake: [] };
   const wakes: Wakes = new Set();
   const cancelled = killChildren(store, store.children.liveOf.all(child.n), reason, at, wakes);

@@ -23,7 +23,7 @@ export function prepareDatabase(driver: Driver, dataDir: string, migrations: rea
   const path = join(dataDir, DATABASE_NAME);
   if (!existsSync(path)) {
     if (fileBytes(`${path}-wal`) > 0) {
-      throw fault("database_damaged", `${DATABASE_NAME} is missing although its write-ahead log is there`);
+      throw fault("database_damaged", `${DATABASE_NAME} is missing although its write-ahead log is there.`);
     }
     createDatabase(driver, path, migrations, at);
     return path;
@@ -38,7 +38,8 @@ export function prepareDatabase(driver: Driver, dataDir: string, migrations: rea
   return path;
 }
 
-export function syncDirectory(path: string): void {
+/** Forces a file, or a folder's list of files, to the disk. */
+export function syncPath(path: string): void {
   const handle = openSync(path, "r");
   try {
     fsyncSync(handle);
@@ -65,9 +66,9 @@ function createDatabase(driver: Driver, path: string, migrations: readonly Migra
   } finally {
     connection.close();
   }
-  syncDirectory(draft);
+  syncPath(draft);
   renameSync(draft, path);
-  syncDirectory(dirname(path));
+  syncPath(dirname(path));
 }
 
 /** Reads the first 100 bytes only: opening with SQLite could already write next to the file. */
@@ -81,12 +82,12 @@ function checkHeader(path: string, known: number): void {
     closeSync(handle);
   }
   if (length < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
-    throw fault("database_damaged", `${DATABASE_NAME} is not an SQLite database (${fileBytes(path)} bytes)`);
+    throw fault("database_damaged", `${DATABASE_NAME} is not an SQLite database (${fileBytes(path)} bytes).`);
   }
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);
   if (application !== APPLICATION_ID) {
-    throw fault("database_damaged", `${DATABASE_NAME} is a database of another program`, { details: { application } });
+    throw fault("database_damaged", `${DATABASE_NAME} is a database of another program.`, { details: { application } });
   }
   if (version > known) throw newerFault(version, known);
   checkLength(path, header);
@@ -98,7 +99,7 @@ function checkLength(path: string, header: Buffer): void {
   const expected = header.readUInt32BE(28) * (stored === 1 ? 65_536 : stored);
   const found = fileBytes(path);
   if (found >= expected || fileBytes(`${path}-wal`) > 0) return;
-  throw fault("database_damaged", `${DATABASE_NAME} has ${found} bytes; its header says ${expected}`, {
+  throw fault("database_damaged", `${DATABASE_NAME} has ${found} bytes; its header says ${expected}.`, {
     details: { found, expected },
   });
 }

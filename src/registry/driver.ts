@@ -43,7 +43,7 @@ export async function loadDriver(
     throw fault("native_module_missing", `better-sqlite3 could not be loaded: ${message}`, { cause: error });
   }
   if (compareVersions(version, versionMin) < 0) {
-    throw fault("native_module_missing", `SQLite is ${version}; at least ${versionMin} is needed`, {
+    throw fault("native_module_missing", `SQLite is ${version}; at least ${versionMin} is needed.`, {
       details: { version, versionMin },
     });
   }

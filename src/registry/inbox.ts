@@ -37,16 +37,18 @@ const SELECT_SETTLED = `SELECT k.call_id AS callId, k.settle_number AS settleNum
   FROM calls k LEFT JOIN children c ON c.n = k.child_n
   WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'settled' ORDER BY k.settle_number LIMIT ?`;
 
+type ChildById = (childId: string) => ChildRow | undefined;
+
 export type Inbox = (runId: string, limit: number, bytesMax: number) => UndeliveredAnswer[];
 
 export function prepareInbox(connection: Connection): Inbox {
   const settled = query<SettledRow>(connection, SELECT_SETTLED);
-  const child = query<ChildRow>(connection, `${SELECT_CHILD} WHERE c.n = ?`);
+  const child = query<ChildRow>(connection, `${SELECT_CHILD} WHERE c.child_id = ?`);
   return (runId, limit, bytesMax) => {
     const answers: UndeliveredAnswer[] = [];
     let bytes = 0;
     for (const row of settled.iterate(runId, limit)) {
-      const answer = answerOf(row, (n) => child.get(n));
+      const answer = answerOf(row, (childId) => child.get(childId));
       bytes += Buffer.byteLength(answer.payload);
       if (answers.length > 0 && bytes > bytesMax) break;
       answers.push(answer);
@@ -59,7 +61,7 @@ export function failurePayload(facts: { message: string; data: { [key: string]: 
   return JSON.stringify({ name: "SwarmAgentError", message: facts.message, data: facts.data });
 }
 
-function answerOf(row: SettledRow, childByNumber: (n: number) => ChildRow | undefined): UndeliveredAnswer {
+function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnswer {
   const answer: UndeliveredAnswer = {
     callId: row.callId,
     settleNumber: row.settleNumber,
@@ -73,7 +75,7 @@ function answerOf(row: SettledRow, childByNumber: (n: number) => ChildRow | unde
     answer.usage = usageOf(row);
     answer.costUsd = row.costUsd ?? undefined;
   }
-  if (row.answer === "children") answer.payload = childrenPayload(answer.payload, childByNumber);
+  if (row.answer === "children") answer.payload = childrenPayload(answer.payload, childById);
   return answer;
 }
 
@@ -104,12 +106,18 @@ function childFailure(row: SettledRow): JsonText {
 }
 
 /** Children that were archived since are reported like unknown ones (S-013). */
-function childrenPayload(stored: string, childByNumber: (n: number) => ChildRow | undefined): JsonText {
+function childrenPayload(stored: string, childById: ChildById): JsonText {
   const state = JSON.parse(stored) as AnyAnswer;
-  const completed: ChildRecord[] = state.completed.flatMap((n) => {
-    const row = childByNumber(n);
-    return row ? [childRecord(row)] : [];
+  const completed: ChildRecord[] = [];
+  const errors = [...state.errors];
+  for (const childId of state.completed) {
+    const row = childById(childId);
+    if (row) completed.push(childRecord(row));
+    else errors.push(childId);
+  }
+  return JSON.stringify({
+    completed,
+    pending: state.pending,
+    errors: errors.map((runId) => ({ runId, error: "not_found" })),
   });
-  const errors = state.errors.map((runId) => ({ runId, error: "not_found" }));
-  return JSON.stringify({ completed, pending: state.pending, errors });
 }

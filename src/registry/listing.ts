@@ -40,7 +40,7 @@ export function whereOf(clauses: readonly Clause[]): Clause {
 
 export function cursorClause(column: string, page: Page, direction: "up" | "down"): Clause[] {
   if (page.after === undefined) return [];
-  if (!/^[0-9]{1,15}$/.test(page.after)) throw fault("bad_request", "The cursor is not one that a page gave");
+  if (!/^[0-9]{1,15}$/.test(page.after)) throw fault("bad_request", "The cursor is not one that a page gave.");
   return [{ sql: `${column} ${direction === "up" ? ">" : "<"} ?`, values: [Number(page.after)] }];
 }
 

@@ -60,7 +60,7 @@ function takeGuard(driver: Driver, dataDir: string, lockPath: string): Connectio
 
 function lockedFault(holder: LockHolder | undefined): Error {
   const who = holder ? `${holder.owner} with pid ${holder.pid}` : "a process that has not written its name yet";
-  return fault("database_locked", `The data directory is in use by ${who}`, {
+  return fault("database_locked", `The data directory is in use by ${who}.`, {
     details: holder ? { owner: holder.owner, pid: holder.pid, lockedAt: holder.lockedAt } : {},
   });
 }

@@ -21,7 +21,7 @@ export function newestNumber(migrations: readonly Migration[]): number {
 }
 
 export function newerFault(found: number, known: number): Error {
-  return fault("database_newer", `The database has migration ${found}; this program knows ${known} at most`, {
+  return fault("database_newer", `The database has migration ${found}; this program knows ${known} at most.`, {
     details: { found, known },
   });
 }
@@ -29,7 +29,7 @@ export function newerFault(found: number, known: number): Error {
 /** Migrations that are still to be applied. Throws `database_newer`, `database_damaged`; writes nothing. */
 export function pendingMigrations(connection: Connection, migrations: readonly Migration[]): Migration[] {
   const has = query(connection, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").get();
-  if (!has) throw fault("database_damaged", "The database has no table of migrations: it is not one of quickswarm's");
+  if (!has) throw fault("database_damaged", "The database has no table of migrations: it is not one of quickswarm's.");
   const applied = query<AppliedRow>(connection, "SELECT number, name, hash FROM migrations ORDER BY number").all();
   const newest = applied.at(-1)?.number ?? 0;
   const known = newestNumber(migrations);
@@ -37,7 +37,7 @@ export function pendingMigrations(connection: Connection, migrations: readonly M
   for (const row of applied) {
     const own = migrations.find(({ number }) => number === row.number);
     if (own && migrationHash(own) === row.hash) continue;
-    throw fault("database_damaged", `Migration ${row.number} (${row.name}) is not the one this program has`, {
+    throw fault("database_damaged", `Migration ${row.number} (${row.name}) is not the one this program has.`, {
       details: { number: row.number, found: row.hash, expected: own ? migrationHash(own) : null },
     });
   }

@@ -104,6 +104,8 @@ export interface TurnCommit {
   /** Null exactly when `outcome` is given. */
   snapshot: SnapshotBlob | null;
   outcome: RunOutcome | null;
+  /** Becomes the outcome `failed`, with its children, when this commit leaves nothing that could ever wake the run (G-015). */
+  deadlock?: FaultData | undefined;
   /** With an outcome: the run's live children and their descendants become `killed` in this commit (S-016). */
   cancelChildren?: boolean | undefined;
   at: number;
@@ -125,7 +127,7 @@ export interface TurnCommitted {
   woken: string[];
   /** Timers that this commit set; the earliest due time, or null. */
   earliestDueAt: number | null;
-  /** Pending calls of the run after the commit; 0 with no outcome means that nothing can ever wake it (G-015). */
+  /** Pending calls of the run after the commit; 0 with no outcome and no wake means that it ended with `deadlock` (G-015). */
   pendingCalls: number;
 }
 
@@ -235,7 +237,7 @@ export interface Registry {
   undelivered(runId: string, limit: number, bytesMax: number): Promise<UndeliveredAnswer[]>;
   snapshotChain(runId: string): Promise<SnapshotBlob[]>;
   commitTurn(commit: TurnCommit, hooks?: WriteHooks<TurnCommitted>): Promise<TurnCommitted>;
-  /** Ends a run outside a turn (stop, host fault, deadlock); cancels its live children and their descendants when `cancelChildren`. */
+  /** Ends a run outside a turn (stop, host fault); cancels its live children and their descendants when `cancelChildren`. */
   endRun(runId: string, outcome: RunOutcome, cancelChildren: boolean, at: number): Promise<Stopped>;
   /** Written before the first turn after a restart; a committed turn resets it. Returns the new count. */
   countResume(runId: string, at: number): Promise<number>;

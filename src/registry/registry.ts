@@ -2,7 +2,7 @@
 // the file of that use case. Upholds L1, L3, L8, L9.
 
 import { fault } from "../contract/fault.ts";
-import { type Archiver, archiveGroup } from "./archive.ts";
+import { type Archiver, archiveGroup, type QuietGroup } from "./archive.ts";
 import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, spawnDetached } from "./children.ts";
 import type { Query } from "./driver.ts";
 import type { Inbox } from "./inbox.ts";
@@ -11,7 +11,7 @@ import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
 import { countResume, createRun, endRun, releaseRun } from "./runs.ts";
 import type { Store } from "./store.ts";
-import { fireTimers, nothingDue, recover } from "./time.ts";
+import { type Fired, fireTimers, nothingDue, recover } from "./time.ts";
 import { commitTurn } from "./turn.ts";
 import type { Writer } from "./writer.ts";
 
@@ -100,7 +100,7 @@ type ChildNames =
 export function childMethods({ store, writer, reads, read, counters }: Engine): Part<ChildNames> {
   const stored = (childN: number): ChildForRun => {
     const row = reads.childByNumber.get(childN);
-    if (!row) throw fault("internal", `Child number ${childN} is not there`);
+    if (!row) throw fault("internal", `Child number ${childN} is not there.`);
     return childForRun(row);
   };
   return {
@@ -145,18 +145,19 @@ type KeepingNames =
 export function keepingMethods({ store, writer, reads, archiver, read }: Engine): Part<KeepingNames> {
   return {
     async fireTimers(now, limit) {
-      const nothing = await read("reading timers", () => nothingDue(store, now));
-      return nothing ?? writer.write("firing timers", () => fireTimers(store, now, limit));
+      const write = (): Promise<Fired> => writer.write("firing timers", () => fireTimers(store, now, limit));
+      return await read("reading timers", () => nothingDue(store, now) ?? write());
     },
     recover: (at) => writer.write("recovering", () => recover(store, at)),
     readyRuns: (afterRunId, limit) => read("reading ready runs", () => store.runs.ready.all(afterRunId, limit)),
     async archiveGroups(endedBefore, at, limit) {
-      const quiet = await read("reading quiet groups", () => archiver.quiet.all(endedBefore, limit));
-      const batches = quiet.map(async (group) => {
+      const archive = async (group: QuietGroup): Promise<string[]> => {
         const archived = await writer.write("archiving a group", () => archiveGroup(store, archiver, group, at));
         return archived ? [group.groupId] : [];
-      });
-      return (await Promise.all(batches)).flat();
+      };
+      const quiet = (): QuietGroup[] => archiver.quiet.all(endedBefore, limit);
+      const batches = await read("reading quiet groups", () => Promise.all(quiet().map(archive)));
+      return batches.flat();
     },
     async putImage(image, at) {
       const { imageHash, engineHash, controllerHash, bytes } = image;

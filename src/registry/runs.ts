@@ -18,7 +18,7 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
   if (run.idempotencyKey !== undefined) {
     const first = store.texts.keyed.get(sessionN, "run", run.idempotencyKey);
     if (first && first.fingerprint !== fingerprint) {
-      throw fault("idempotency_conflict", "The idempotency key belongs to a run with another script or other args");
+      throw fault("idempotency_conflict", "The idempotency key belongs to a run with another script or other args.");
     }
     if (first) return { runN: first.targetN, created: false };
   }
@@ -87,7 +87,7 @@ export function placeOf(run: RunHead): Place {
 
 export function knownRun(store: Store, runId: string): RunHead {
   const run = store.runs.head.get(runId);
-  if (!run) throw fault("not_found", `There is no run ${runId}`);
+  if (!run) throw fault("not_found", `There is no run ${runId}.`);
   return run;
 }
 

@@ -155,6 +155,7 @@ CREATE TABLE children (
   depth INTEGER NOT NULL,
   wants_value INTEGER NOT NULL,
   fail_on_restart INTEGER NOT NULL,
+  in_session INTEGER NOT NULL,
   deadline_at INTEGER,
   created_at INTEGER NOT NULL,
   started_at INTEGER,

@@ -15,6 +15,8 @@ export interface ChildHead {
   attempt: number;
   /** The call of its own run that waits for it. */
   waitCall: number | null;
+  /** 1: it is one turn of a conversation (G-005). */
+  inSession: number;
 }
 
 export interface CallKey {
@@ -46,7 +48,8 @@ export interface VisibleChild {
 }
 
 const HEAD = `c.n, c.child_id AS childId, c.run_n AS runN, c.parent_n AS parentN, c.session_n AS sessionN,
-  c.group_n AS groupN, c.status, c.attempt, c.wait_call AS waitCall`;
+  c.group_n AS groupN, c.status, c.attempt, c.wait_call AS waitCall,
+  c.in_session AS inSession`;
 
 /** A child that a session sees: its own, or one of a session that descends from it (S-014). */
 const SEEN = `(c.session_n = ? OR EXISTS (WITH RECURSIVE chain (n) AS (SELECT c.session_n UNION
@@ -54,9 +57,9 @@ const SEEN = `(c.session_n = ? OR EXISTS (WITH RECURSIVE chain (n) AS (SELECT c.
   SELECT 1 FROM chain WHERE n = ?))`;
 
 const INSERT_CHILD = `INSERT INTO children (child_id, run_n, parent_n, call_id, session_n, group_n, status, attempt,
-  depth, wants_value, fail_on_restart, deadline_at, created_at, started_at, label, phase, model, agent_id, wait_call,
+  depth, wants_value, fail_on_restart, in_session, deadline_at, created_at, started_at, label, phase, model, agent_id, wait_call,
   options, prompt)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const FINISH_CHILD = `UPDATE children SET status = ?, ended_at = ?, result = ?, structured = ?, schema_error = ?,
   error = ?, error_code = ?, input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE n = ?`;
@@ -83,13 +86,13 @@ export function prepareChildren(db: Connection) {
       db,
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE n = ? UNION
          SELECT c.n FROM children c JOIN tree ON c.parent_n = tree.n)
-       SELECT ${HEAD} FROM tree JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
+       SELECT ${HEAD} FROM tree CROSS JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
     ),
     liveOfRun: query<ChildHead>(
       db,
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE run_n = ? UNION
          SELECT c.n FROM children c JOIN tree ON c.parent_n = tree.n)
-       SELECT ${HEAD} FROM tree JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
+       SELECT ${HEAD} FROM tree CROSS JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
     ),
     isOfRun: query(
       db,

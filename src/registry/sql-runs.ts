@@ -11,6 +11,12 @@ export interface GroupRow {
   archivedAt: number | null;
 }
 
+export interface GroupActivity {
+  /** Active runs and live children. */
+  active: number;
+  quietAt: number | null;
+}
+
 /** What a commit has to know of its run. */
 export interface RunHead {
   n: number;
@@ -60,9 +66,6 @@ const RUN_HEAD = `SELECT r.n, r.run_id AS runId, r.epoch, r.turn, r.state, r.end
 const ADD_COUNTS = `queued = queued + ?, running = running + ?, done = done + ?, failed = failed + ?,
   killed = killed + ?, timed_out = timed_out + ?`;
 
-/** Both sides of the arrow are the old values: SQLite reads the row before it writes it. */
-const QUIET = `quiet_at = CASE WHEN active_runs + ? = 0 AND queued + ? + running + ? = 0 THEN ? ELSE NULL END`;
-
 /** With an answer to consume, or without a first turn. */
 const READY = `state = 'running' AND n IN (SELECT run_n FROM calls INDEXED BY calls_settled WHERE state = 'settled'
   UNION SELECT n FROM runs INDEXED BY runs_fresh WHERE turn = 0 AND ended_at IS NULL)`;
@@ -96,11 +99,13 @@ export function prepareGroups(db: Connection) {
     ),
     insert: query(db, "INSERT INTO groups (group_id, session_n, created_at) VALUES (?, ?, ?)"),
     revive: query(db, "UPDATE groups SET archived_at = NULL, summary = NULL WHERE n = ?"),
-    /** Counts, total, runs; then what `quiet_at` compares: runs, queued, running, at; the group. */
-    count: query(
+    /** What is quiet stays out of it: its index would be written with every child. */
+    count: query<GroupActivity>(
       db,
-      `UPDATE groups SET ${ADD_COUNTS}, total = total + ?, active_runs = active_runs + ?, ${QUIET} WHERE n = ?`,
+      `UPDATE groups SET ${ADD_COUNTS}, total = total + ?, active_runs = active_runs + ? WHERE n = ?
+       RETURNING active_runs + queued + running AS active, quiet_at AS quietAt`,
     ),
+    setQuiet: query(db, "UPDATE groups SET quiet_at = ? WHERE n = ?"),
   };
 }
 

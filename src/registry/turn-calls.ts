@@ -25,7 +25,7 @@ export interface TurnState {
   readonly commit: TurnCommit;
   /** Children stored by this commit, by id. */
   readonly spawned: Map<string, WaitedChild>;
-  readonly refused: Map<string, FaultData>;
+  readonly refused: Map<string, { child: NewChild; error: FaultData }>;
   /** The first wait of this commit for one child, by the child's id. */
   readonly waits: ReadonlyMap<string, number>;
   readonly cancelled: string[];
@@ -101,7 +101,7 @@ function spawn(store: Store, state: TurnState, child: NewChild): void {
   const group = ensureGroup(store, child.groupId, sessionN, commit.at);
   const refused = limitFault(child.groupId, group, commit.groupLimits);
   if (refused) {
-    state.refused.set(child.childId, toFaultData(refused));
+    state.refused.set(child.childId, { child, error: toFaultData(refused) });
     return;
   }
   const waitCall = commit.outcome ? null : (state.waits.get(child.childId) ?? null);
@@ -114,11 +114,10 @@ function spawn(store: Store, state: TurnState, child: NewChild): void {
 
 function waitForOne(store: Store, state: TurnState, call: Call & { method: "agentWait" }): void {
   const childId = call.args.ids[0] ?? "";
-  const error = state.refused.get(childId);
-  if (error) {
-    const child = state.commit.children.find((candidate) => candidate.childId === childId);
-    const data = child ? refusalData(child, error) : { runId: childId, code: error.code };
-    answerAtOnce(store, state, call, failed(`${error.message} ${error.next}`, data));
+  const refused = state.refused.get(childId);
+  if (refused) {
+    const { child, error } = refused;
+    answerAtOnce(store, state, call, failed(`${error.message} ${error.next}`, refusalData(child, error)));
     return;
   }
   const fresh = state.cancelled.length === 0 ? state.spawned.get(childId) : undefined;
@@ -130,7 +129,7 @@ function waitForOne(store: Store, state: TurnState, call: Call & { method: "agen
   const child = store.children.visible.get(childId, sessionN, sessionN);
   if (!child) {
     const data = { runId: childId, status: "failed", attempts: 0, text: "", code: "not_found" };
-    answerAtOnce(store, state, call, failed(`There is no agent ${childId}`, data));
+    answerAtOnce(store, state, call, failed(`There is no agent ${childId}.`, data));
     return;
   }
   if (child.status === "queued" || child.status === "running") {

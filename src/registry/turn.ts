@@ -7,7 +7,7 @@ import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
 import { killChildren } from "./children.ts";
 import { appendNotes, type NotesStored } from "./notes.ts";
 import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
-import { endRunRow } from "./runs.ts";
+import { endRunRow, knownRun } from "./runs.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 import { firstWaits, makeCalls, type TurnState } from "./turn-calls.ts";
@@ -15,7 +15,7 @@ import { firstWaits, makeCalls, type TurnState } from "./turn-calls.ts";
 /** Throws `not_found`, `stale_epoch`. */
 export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   const run = store.runs.head.get(commit.runId);
-  if (!run) throw fault("not_found", `There is no run ${commit.runId}`);
+  if (!run) throw fault("not_found", `There is no run ${commit.runId}.`);
   checkPlace(run, commit);
   consume(store, run, commit);
   const state: TurnState = {
@@ -35,11 +35,14 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   makeCalls(store, state);
   const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit.snapshot) : run.snapshotN;
   const after = advance(store, state, notes, snapshotN);
-  if (commit.outcome) endWithTurn(store, state, commit.outcome);
+  if (commit.outcome) endWithTurn(store, state, commit.outcome, commit.cancelChildren === true);
+  else if (commit.deadlock && after.pendingCalls === 0 && after.undelivered === 0) {
+    endWithTurn(store, state, { state: "failed", error: commit.deadlock }, true);
+  }
   const goesOn = commit.outcome === null;
   return {
     spawned: [...state.spawned.keys()],
-    refused: [...state.refused].map(([childId, error]) => ({ childId, error })),
+    refused: [...state.refused].map(([childId, { error }]) => ({ childId, error })),
     cancelled: state.cancelled,
     wake: goesOn && after.undelivered > 0,
     woken: [...state.wakes].filter((runId) => runId !== run.runId),
@@ -49,23 +52,24 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
 }
 
 /** S-016: what the turn spawned itself belongs to the run as well. */
-function endWithTurn(store: Store, state: TurnState, outcome: RunOutcome): void {
-  const { run, commit } = state;
+function endWithTurn(store: Store, state: TurnState, outcome: RunOutcome, cancelChildren: boolean): void {
+  const { commit } = state;
+  const run = knownRun(store, commit.runId);
   endRunRow(store, run, outcome, commit.at);
-  if (commit.cancelChildren !== true) return;
+  if (!cancelChildren) return;
   const live = store.children.liveOfRun.all(run.n);
   state.cancelled.push(...killChildren(store, live, "Its run has ended", commit.at, state.wakes));
 }
 
 function checkPlace(run: RunHead, commit: TurnCommit): void {
   if (run.endedAt !== null || run.epoch !== commit.epoch) {
-    throw stale(`Run ${run.runId} is ${run.state} in epoch ${run.epoch}; the turn began in epoch ${commit.epoch}`);
+    throw stale(`Run ${run.runId} is ${run.state} in epoch ${run.epoch}; the turn began in epoch ${commit.epoch}.`);
   }
   if (commit.turn !== run.turn + 1) {
-    throw stale(`Run ${run.runId} has committed turn ${run.turn}; turn ${commit.turn} does not follow it`);
+    throw stale(`Run ${run.runId} has committed turn ${run.turn}; turn ${commit.turn} does not follow it.`);
   }
   if ((commit.snapshot === null) !== (commit.outcome !== null)) {
-    throw fault("internal", "A turn needs either a snapshot or an outcome");
+    throw fault("internal", "A turn needs either a snapshot or an outcome.");
   }
 }
 
@@ -73,7 +77,7 @@ function checkPlace(run: RunHead, commit: TurnCommit): void {
 function consume(store: Store, run: RunHead, commit: TurnCommit): void {
   for (const { callId, settleNumber } of commit.consumed) {
     if (store.calls.consume.run(run.n, callId, settleNumber).changes === 1) continue;
-    throw stale(`Call ${callId} of run ${run.runId} has no undelivered answer ${settleNumber}`);
+    throw stale(`Call ${callId} of run ${run.runId} has no undelivered answer ${settleNumber}.`);
   }
 }
 
@@ -85,14 +89,14 @@ function stale(message: string): Error {
 function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCommit["snapshot"]>): number {
   const { turn, parentTurn, imageHash, bytes } = snapshot;
   if (turn !== run.turn + 1) {
-    throw fault("internal", `The snapshot is of turn ${turn}; the commit is turn ${run.turn + 1}`);
+    throw fault("internal", `The snapshot is of turn ${turn}; the commit is turn ${run.turn + 1}.`);
   }
   let previousN: number | null = null;
   if (parentTurn !== null) {
     const newest = parentTurn === run.turn ? run.snapshotN : undefined;
     previousN = newest ?? store.texts.snapshotOfTurn.get(run.snapshotN, parentTurn) ?? null;
     if (previousN === null) {
-      throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored`);
+      throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored.`);
     }
   }
   if (run.snapshotN !== null && previousN !== run.snapshotN) {
@@ -109,6 +113,6 @@ function advance(store: Store, state: TurnState, notes: NotesStored, snapshotN: 
   const after = store.runs.advance.get(
     ...[commit.turn, snapshotN, ...state.delta, state.pending, consumed, stored, notes.phase, consumed, run.n],
   );
-  if (!after) throw fault("internal", `Run ${run.runId} vanished during its commit`);
+  if (!after) throw fault("internal", `Run ${run.runId} vanished during its commit.`);
   return after;
 }

@@ -119,7 +119,7 @@ export class Writer {
   /** Commits what is open; every later write is refused with `storage_closed`. */
   close(): void {
     this.flush();
-    this.#closed ??= fault("storage_closed", "The registry is closed");
+    this.#closed ??= fault("storage_closed", "The registry is closed.");
   }
 
   #open(): void {
@@ -135,7 +135,7 @@ export class Writer {
     const generation = this.#sql.generation.get();
     if (generation === this.#options.generation) return;
     this.#sql.rollback.run();
-    this.#closed = fault("database_locked", "Another gateway has opened this database meanwhile", {
+    this.#closed = fault("database_locked", "Another gateway has opened this database meanwhile.", {
       details: { generation: generation ?? null, own: this.#options.generation },
     });
     throw this.#closed;

@@ -19,6 +19,10 @@ export interface TurnFacts extends HotRun {
   at: number;
 }
 
+const DEADLOCK = toFaultData(
+  fault("deadlock", "The script waits, but for nothing that an agent, a timer or anybody outside could settle."),
+);
+
 type SpawnCall = Extract<Call, { method: "agentSpawn" }>;
 
 /** What is needed to decide about one spawn. */
@@ -43,6 +47,7 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     notesDropped: report.notesDropped,
     snapshot: report.snapshot,
     outcome: report.outcome,
+    deadlock: deadlock(report),
     // A run that failed leaves nobody to read its children; one that completed leaves them to finish (S-016).
     cancelChildren: report.outcome?.state === "failed" || facts.limits.swarm.cancelUnawaited,
     at: facts.at,
@@ -75,6 +80,12 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     }
   }
   return commit;
+}
+
+/** How the run ends when this turn leaves nothing that could wake it. */
+function deadlock(report: GuestTurnReport): FaultData {
+  const last = report.calls.at(-1);
+  return last?.line === undefined ? DEADLOCK : { ...DEADLOCK, place: { line: last.line, column: last.column } };
 }
 
 /** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown` */

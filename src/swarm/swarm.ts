@@ -187,8 +187,27 @@ export class Swarm {
       const minutes = policy.swarmFor(undefined).archiveAfterMinutes;
       if (minutes > 0) await registry.archiveGroups(clock.now() - minutes * 60_000, clock.now(), SWEEP_ROWS_MAX);
       this.#turns.wake(await registry.readyRuns("", SWEEP_ROWS_MAX));
+      await this.#expireQuarantined();
     } catch (error) {
       if (!this.#closed) log("warn", "the sweep was put off", { code: isFault(error) ? error.code : "internal" });
+    }
+  }
+
+  /**
+   * A quarantined run is the only one that nothing will ever wake; it keeps its snapshot for so long and fails
+   * for good then. A run that waits never expires: what it waits for is the signal (C-007, C-008).
+   */
+  async #expireQuarantined(): Promise<void> {
+    const { registry, clock, policy } = this.#context;
+    const before = clock.now() - policy.codeMode.snapshotTtlSeconds * 1000;
+    const { rows } = await registry.runs({ sessionKey: "", all: true }, { limit: SWEEP_ROWS_MAX }, "quarantined");
+    for (const run of rows) {
+      if (run.endedAt === undefined || run.endedAt > before) continue;
+      const error = toFaultData(fault("run_quarantined", "The run was quarantined and nobody released it in time."));
+      const stopped = await registry.endRun(run.runId, { state: "failed", error }, true, clock.now());
+      this.#children.abort(stopped.cancelled);
+      this.#turns.wake(stopped.wake);
+      this.#context.notifier.emit(run.runId);
     }
   }
 }

@@ -2,8 +2,8 @@
 // one commit; only after it do children start (L1, L2, L4). One turn of a run at a time; FIFO between
 // runs. A commit that fails condemns the hot VM: the run is back at its last snapshot.
 
-import type { GuestStart, GuestTurnReport } from "../bridge/port.ts";
-import { type FaultCode, type FaultData, fault, isFault, toFaultData } from "../contract/fault.ts";
+import type { GuestStart } from "../bridge/port.ts";
+import { type FaultCode, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX, RESUME_CRASHES_MAX } from "../contract/limits.ts";
 import type {
   NewChild,
@@ -118,8 +118,8 @@ export class TurnLoop {
       context.failurePoint("afterSlice");
       const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
       const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
-      await this.#commit(commit, report, release);
-      if (commit.outcome) this.#hot.forget(runId);
+      const ended = await this.#commit(commit, release);
+      if (ended) this.#hot.forget(runId);
       else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
     } finally {
       release();
@@ -127,7 +127,8 @@ export class TurnLoop {
     this.#suspects.delete(runId);
   }
 
-  async #commit(commit: TurnCommit, report: GuestTurnReport, release: () => void): Promise<void> {
+  /** Returns whether the run has ended with this turn. */
+  async #commit(commit: TurnCommit, release: () => void): Promise<boolean> {
     const { context, children, alarm } = this.#parts;
     const { runId } = commit;
     let committed: TurnCommitted;
@@ -145,13 +146,13 @@ export class TurnLoop {
     children.abort(committed.cancelled);
     this.wake(committed.woken);
     alarm.arm(committed.earliestDueAt);
-    if (commit.outcome) {
+    if (committed.wake) this.#queue.add(runId);
+    const ended = commit.outcome !== null || (!committed.wake && committed.pendingCalls === 0);
+    if (ended) {
       context.guest.evict(runId);
       context.notifier.emit(runId);
-      return;
     }
-    if (committed.wake) this.#queue.add(runId);
-    else if (committed.pendingCalls === 0) await this.#end(runId, { state: "failed", error: deadlock(report) });
+    return ended;
   }
 
   #startChildren(planned: NewChild[], committed: TurnCommitted, at: number): void {
@@ -164,7 +165,7 @@ export class TurnLoop {
     }
   }
 
-  /** Ends a run outside a turn: a host fault, a deadlock, a stop (L6). */
+  /** Ends a run outside a turn: a host fault, a quarantine (L6). */
   async #end(runId: string, outcome: RunOutcome): Promise<void> {
     const { context, children } = this.#parts;
     this.#hot.forget(runId);
@@ -212,13 +213,4 @@ export class TurnLoop {
     await context.registry.countResume(runId, context.clock.now());
     return false;
   }
-}
-
-function deadlock(report: GuestTurnReport): FaultData {
-  const last = report.calls.at(-1);
-  const data = toFaultData(
-    fault("deadlock", "The script waits, but for nothing that an agent, a timer or anybody outside could settle."),
-  );
-  if (last?.line !== undefined) data.place = { line: last.line, column: last.column };
-  return data;
 }

@@ -7,12 +7,13 @@ import { utf8ByteCount } from "../contract/json.ts";
 import { SCRIPT_BYTES_MAX } from "../contract/limits.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 import { bootImage, packImage } from "./base-image.ts";
+import { Dispatcher, type DispatcherOwner } from "./dispatcher.ts";
 import { loadEngine } from "./engine.ts";
 import type { SliceReport, SliceRequest, SourceText, VmPool, VmPoolOptions } from "./port.ts";
 import { selfCheck } from "./self-check.ts";
 import { turnTimeout } from "./slice-user.ts";
-import { WorkerHandle, type WorkerOwner, type WorkerTask } from "./worker-handle.ts";
-import type { ColdState, ToWorker, WorkerStart } from "./worker-protocol.ts";
+import type { WorkerHandle, WorkerTask } from "./worker-handle.ts";
+import type { ColdState, ToWorker } from "./worker-protocol.ts";
 
 /** Longest time that parsing one script may take, milliseconds. */
 const COMPILE_TIMEOUT_MS = 10_000;
@@ -33,14 +34,6 @@ export async function openVmPool(options: VmPoolOptions): Promise<VmPool> {
   }
 }
 
-/** A task that no worker has yet. */
-interface Waiting {
-  runId: string | null;
-  /** The only worker that can do it, because the VM is hot there. */
-  pinned: WorkerHandle | null;
-  task: WorkerTask;
-}
-
 /** A slice between `slice()` and its answer. */
 interface ActiveSlice {
   request: SliceRequest;
@@ -52,34 +45,30 @@ interface ActiveSlice {
   reject(reason: unknown): void;
 }
 
-class Pool implements VmPool, WorkerOwner {
+class Pool implements VmPool, DispatcherOwner {
   readonly #options: VmPoolOptions;
-  readonly #workers = new Set<WorkerHandle>();
+  readonly #dispatcher: Dispatcher;
   readonly #active = new Map<string, ActiveSlice>();
-  #waiting: Waiting[] = [];
-  #start: WorkerStart | undefined;
   #baseImage: ImageBlob | undefined;
   #isClosed = false;
   #restores = 0;
-  #terminated = 0;
 
   constructor(options: VmPoolOptions) {
     this.#options = options;
+    this.#dispatcher = new Dispatcher(options.workerCount, this);
   }
 
   /** The first thread comes up while this one compiles the engine and boots the image. */
   async open(): Promise<void> {
-    const first = new WorkerHandle(this);
-    this.#workers.add(first);
+    const first = this.#dispatcher.addWorker();
     const { controller, macKey, reseedOp, finalOps } = this.#options;
     const engine = loadEngine();
     const image = await bootImage(engine, controller);
-    this.#start = { module: engine.module, image, macKey, rules: { reseedOp, finalOps } };
-    first.begin(this.#start);
+    this.#dispatcher.begin({ module: engine.module, image, macKey, rules: { reseedOp, finalOps } });
     this.#baseImage = packImage(engine, image);
     await selfCheck(engine, image);
     await first.ready;
-    if (first.isGone) throw fault("internal", "The VM worker thread did not start.");
+    if (first.endedBy) throw fault("internal", `No VM worker thread comes up. ${first.endedBy.message}`);
   }
 
   get baseImage(): ImageBlob {
@@ -101,7 +90,7 @@ class Pool implements VmPool, WorkerOwner {
         if (answer.kind === "compiled") resolve(answer.code);
       };
       const task = { message, timeoutMs: COMPILE_TIMEOUT_MS, isCold: false, overrun, done, failed: reject };
-      this.#enqueue({ runId: null, pinned: null, task });
+      this.#dispatcher.enqueue({ runId: null, pinned: null, task });
     });
   }
 
@@ -121,7 +110,7 @@ class Pool implements VmPool, WorkerOwner {
   evict(runId: string): void {
     const slice = this.#active.get(runId);
     if (slice) slice.evictAfter = true;
-    else for (const worker of this.#workers) worker.evict(runId);
+    else for (const worker of this.#dispatcher.workers) worker.evict(runId);
   }
 
   interrupt(runId: string): void {
@@ -133,45 +122,36 @@ class Pool implements VmPool, WorkerOwner {
   }
 
   stats(): { workers: number; hot: number; restores: number; terminated: number } {
-    const hot = [...this.#workers].reduce((sum, worker) => sum + worker.hot.size, 0);
-    return { workers: this.#workers.size, hot, restores: this.#restores, terminated: this.#terminated };
+    const { workers, terminated } = this.#dispatcher;
+    const hot = [...workers].reduce((sum, worker) => sum + worker.hot.size, 0);
+    return { workers: workers.size, hot, restores: this.#restores, terminated };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { task } of waiting) task.failed(closedFault());
     for (const slice of [...this.#active.values()]) if (!slice.worker) this.#abandon(slice, closedFault());
-    await Promise.all([...this.#workers].map((worker) => worker.terminate(closedFault())));
+    await this.#dispatcher.close(closedFault);
   }
 
-  idle(): void {
-    this.#dispatch();
+  given(runId: string, worker: WorkerHandle): void {
+    const slice = this.#active.get(runId);
+    if (slice) slice.worker = worker;
   }
 
-  gone(handle: WorkerHandle): void {
-    this.#workers.delete(handle);
-    if (this.#isClosed) return;
-    this.#terminated++;
-    const orphans = this.#waiting.filter((entry) => entry.pinned === handle);
-    this.#waiting = this.#waiting.filter((entry) => entry.pinned !== handle);
-    for (const { runId } of orphans) {
-      const slice = runId === null ? undefined : this.#active.get(runId);
-      if (slice) this.#route(slice);
-    }
-    this.#dispatch();
+  orphaned(runId: string): void {
+    const slice = this.#active.get(runId);
+    if (slice) this.#route(slice);
   }
 
   /** To the worker where the VM is hot at the right turn; otherwise its chain is fetched first. */
   #route(slice: ActiveSlice): void {
     const { runId, turn } = slice.request;
     let pinned: WorkerHandle | null = null;
-    for (const worker of this.#workers) {
-      if (turn > 1 && worker.hot.get(runId)?.turn === turn - 1) pinned = worker;
+    for (const worker of this.#dispatcher.workers) {
+      if (turn > 1 && worker.hot.get(runId)?.turn === turn - 1 && !worker.isHeld()) pinned = worker;
       else worker.evict(runId);
     }
-    if (pinned || turn === 1) this.#enqueue({ runId, pinned, task: this.#sliceTask(slice, null) });
+    if (pinned || turn === 1) this.#dispatcher.enqueue({ runId, pinned, task: this.#sliceTask(slice, null) });
     else void this.#routeCold(slice);
   }
 
@@ -180,7 +160,7 @@ class Pool implements VmPool, WorkerOwner {
     try {
       const cold = await this.#coldState(await slice.request.chain());
       if (slice.isStopped) return;
-      this.#enqueue({ runId, pinned: null, task: this.#sliceTask(slice, cold) });
+      this.#dispatcher.enqueue({ runId, pinned: null, task: this.#sliceTask(slice, cold) });
     } catch (error) {
       this.#abandon(slice, error);
     }
@@ -228,38 +208,8 @@ class Pool implements VmPool, WorkerOwner {
     const { runId } = slice.request;
     slice.isStopped = true;
     if (this.#active.get(runId) === slice) this.#active.delete(runId);
-    this.#waiting = this.#waiting.filter((entry) => entry.runId !== runId);
+    this.#dispatcher.cancel(runId);
     slice.reject(isFault(reason) ? reason : asFault(reason));
-  }
-
-  #enqueue(entry: Waiting): void {
-    this.#waiting.push(entry);
-    this.#dispatch();
-  }
-
-  /** Gives every free worker what has waited longest for it; starts a worker when all are busy. */
-  #dispatch(): void {
-    if (this.#isClosed) return;
-    for (const worker of this.#workers) {
-      while (!worker.isBusy && !worker.isGone) {
-        const index = this.#waiting.findIndex(({ pinned }) => pinned === null || pinned === worker);
-        if (index < 0) break;
-        const [entry] = this.#waiting.splice(index, 1);
-        if (entry) this.#give(worker, entry);
-      }
-    }
-    const isShort = this.#workers.size < Math.max(this.#options.workerCount, 1);
-    if (!isShort || !this.#start || !this.#waiting.some(({ pinned }) => pinned === null)) return;
-    const worker = new WorkerHandle(this);
-    this.#workers.add(worker);
-    worker.begin(this.#start);
-    this.#dispatch();
-  }
-
-  #give(worker: WorkerHandle, entry: Waiting): void {
-    const slice = entry.runId === null ? undefined : this.#active.get(entry.runId);
-    if (slice) slice.worker = worker;
-    worker.run(entry.task);
   }
 }
 

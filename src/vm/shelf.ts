@@ -41,7 +41,7 @@ export class InstanceShelf {
 function wipe(instance: Instance): void {
   const { memory } = instance;
   const { bytes } = memory;
-  bytes.fill(0, STACK_END_PAGE * PAGE_BYTES, heapEnd(memory));
+  bytes.fill(0, STACK_END_PAGE * PAGE_BYTES, Math.min(heapEnd(memory), bytes.length));
   bytes.fill(0, 0, STACK_FIRST_PAGE * PAGE_BYTES);
   let end = STACK_END_PAGE * PAGE_BYTES;
   do {

@@ -1,6 +1,7 @@
 // One worker thread as the pool sees it: what it is doing, which VMs are hot in it, and the watchdog that
 // terminates it when it does not answer in time (L7, L10). It does one job at a time.
 
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { systemClock, type Timer } from "../contract/clock.ts";
 import { type Fault, fault, faultFromData } from "../contract/fault.ts";
@@ -13,10 +14,29 @@ const WORKER_STACK_MB = 16;
 const WORKER_HEAP_MB = 256;
 /** Time beyond the guest's deadline until the thread is terminated, milliseconds. */
 const WATCHDOG_GRACE_MS = 500;
+/** A worker that does one task for longer is passed by, milliseconds. */
+export const HELD_MS = 100;
 /** Memory of all hot VMs of one worker. */
 const HOT_BYTES_MAX = 512 * MIB_BYTES;
 /** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
 const HOST_PHASE_MS_MAX = 60_000;
+
+/**
+ * A thread that ends while V8 compiles for it in the background can take the process down (an assertion
+ * of node::NodePlatform::ForIsolate, seen on Node 20.20). Threads that are born under this flag compile
+ * in their own time; those that live already keep to what they had.
+ */
+const COMPILE_IN_THREAD = "--no-concurrent-recompilation";
+const COMPILE_BESIDE = "--concurrent-recompilation";
+let births = 0;
+
+function birthBegins(): void {
+  if (births++ === 0) setFlagsFromString(COMPILE_IN_THREAD);
+}
+
+function birthEnds(): void {
+  if (--births === 0) setFlagsFromString(COMPILE_BESIDE);
+}
 
 /** Started from the sources, worker threads still run as compiled JavaScript. */
 const workerUrl = import.meta.url.endsWith(".ts")
@@ -44,23 +64,27 @@ export interface HotRun {
 export interface WorkerOwner {
   /** The thread is free for its next task. */
   idle(handle: WorkerHandle): void;
-  /** The thread is gone, its VMs with it. `wasReady` is false when it never came up. */
-  gone(handle: WorkerHandle, wasReady: boolean): void;
+  /** The thread is gone, its VMs with it. */
+  gone(handle: WorkerHandle): void;
 }
 
 export class WorkerHandle {
   /** Hot runs, least recently used first. */
   readonly hot = new Map<string, HotRun>();
   readonly ready: Promise<void>;
+  /** Why the thread is gone. */
+  endedBy: Fault | null = null;
   readonly #owner: WorkerOwner;
   readonly #worker: Worker;
   #task: WorkerTask | null = null;
+  #taskBeganMs = 0;
   #watchdog: Timer | null = null;
   #isReady = false;
   #isGone = false;
 
   constructor(owner: WorkerOwner) {
     this.#owner = owner;
+    birthBegins();
     this.#worker = new Worker(workerUrl, {
       name: "quickswarm-vm",
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: WORKER_HEAP_MB },
@@ -68,6 +92,13 @@ export class WorkerHandle {
       env: {},
       execArgv: [],
     });
+    let isBorn = false;
+    const born = () => {
+      if (!isBorn) birthEnds();
+      isBorn = true;
+    };
+    this.#worker.once("online", born);
+    this.#worker.once("exit", born);
     this.ready = new Promise((resolve) => {
       this.#worker.on("message", (message: FromWorker) => {
         if (message.kind !== "ready") return this.#answered(message);
@@ -76,12 +107,12 @@ export class WorkerHandle {
         resolve();
       });
       this.#worker.on("exit", () => {
-        this.#lost(fault("guest_crashed", "The script took its worker thread down."));
+        this.#lost(fault("guest_crashed", "The worker thread ended by itself."));
         resolve();
       });
     });
     this.#worker.on("error", (error) => {
-      this.#lost(fault("guest_crashed", `The script took its worker thread down: ${error.message}.`));
+      this.#lost(fault("guest_crashed", `The worker thread ended by itself: ${error.message}.`));
     });
   }
 
@@ -98,8 +129,14 @@ export class WorkerHandle {
     return this.#isGone;
   }
 
+  /** Whether it has been at one task for so long that others should not wait for it. */
+  isHeld(): boolean {
+    return this.#task !== null && systemClock.monotonic() - this.#taskBeganMs >= HELD_MS;
+  }
+
   run(task: WorkerTask): void {
     this.#task = task;
+    this.#taskBeganMs = systemClock.monotonic();
     this.#watchTask(task);
     try {
       this.#worker.postMessage(task.message);
@@ -129,6 +166,13 @@ export class WorkerHandle {
   /** Ends the thread. The task in it fails with `reason`. */
   terminate(reason: Fault): Promise<unknown> {
     this.#lost(reason);
+    return this.#worker.terminate();
+  }
+
+  /** Ends the thread, which has no task. */
+  retire(): Promise<unknown> {
+    this.#isGone = true;
+    this.hot.clear();
     return this.#worker.terminate();
   }
 
@@ -168,10 +212,11 @@ export class WorkerHandle {
   #lost(reason: Fault): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.endedBy = reason;
     const task = this.#task;
     this.#release();
     this.hot.clear();
     task?.failed(reason);
-    this.#owner.gone(this, this.#isReady);
+    this.#owner.gone(this);
   }
 }

@@ -1,13 +1,14 @@
 // The inside of a worker thread: the hot VMs and the one thing it does at a time. When a slice fails its
 // VM is dropped here, and the pool counts it as gone (L1).
 
-import { type Clock, systemClock } from "../contract/clock.ts";
+import { systemClock } from "../contract/clock.ts";
 import { fault, toFaultData } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
 import { type BaseImage, unpackImage } from "./base-image.ts";
 import { compileScript } from "./compile.ts";
 import { type Engine, engineFromModule } from "./engine.ts";
 import { GuestVm, type VmMaker } from "./guest-vm.ts";
+import type { SliceReport } from "./port.ts";
 import { macKeyOf } from "./record.ts";
 import { InstanceShelf } from "./shelf.ts";
 import { runSlice, type SliceJob } from "./slice.ts";
@@ -15,6 +16,20 @@ import type { ColdState, FromWorker, ToWorker, WorkerStart } from "./worker-prot
 
 /** VMs with more memory than this say when the guest's time ends: their snapshots take a while. */
 const LARGE_VM_BYTES = 8 * MIB_BYTES;
+
+const WARM_UP: SliceJob = {
+  runId: "warm-up",
+  turn: 1,
+  deliveries: [],
+  limits: {
+    timeoutMs: 10_000,
+    memoryLimitBytes: 64 * MIB_BYTES,
+    maxOutputBytes: MIB_BYTES,
+    maxMessages: 1000,
+    maxSnapshotBytes: MIB_BYTES,
+  },
+  nowMs: 0,
+};
 
 type Post = (message: FromWorker, transfer: ArrayBuffer[]) => void;
 
@@ -25,7 +40,6 @@ export class WorkerRoom {
   readonly #start: WorkerStart;
   readonly #base: BaseImage;
   readonly #vms = new Map<string, GuestVm>();
-  readonly #clock: Clock = systemClock;
   /** Older base images that runs here stand on. */
   readonly #images = new Map<string, BaseImage>();
 
@@ -37,6 +51,18 @@ export class WorkerRoom {
     this.#maker = { engine: this.#engine, macKey: macKeyOf(start.macKey), shelf };
     const { live } = start.image;
     this.#base = { ...start.image, live: Buffer.from(live.buffer, live.byteOffset, live.byteLength) };
+  }
+
+  /**
+   * Goes once through what a first slice does, so that no run pays for code that was never run before.
+   * What fails here fails in the first slice as well, where somebody is told.
+   */
+  async warmUp(): Promise<void> {
+    try {
+      const vm = await GuestVm.fresh(this.#maker, this.#base, WARM_UP.runId, WARM_UP.limits.memoryLimitBytes);
+      this.#run(vm, WARM_UP, false);
+      vm.leave();
+    } catch {}
   }
 
   async handle(message: ToWorker): Promise<void> {
@@ -59,17 +85,20 @@ export class WorkerRoom {
     if (!vm || vm.turn !== job.turn - 1)
       throw fault("internal", `Run ${job.runId} is not hot at turn ${job.turn - 1}.`);
     this.#vms.set(job.runId, vm);
-    const hot = vm;
-    const report = runSlice(vm, job, cold !== null, {
-      rules: this.#start.rules,
-      clock: this.#clock,
-      guestDone: () => {
-        if (hot.memoryBytes > LARGE_VM_BYTES) this.#post({ kind: "phase", isGuest: false }, []);
-      },
-    });
+    const report = this.#run(vm, job, cold !== null);
     if (!report.snapshot) this.#leave(job.runId);
     const sealed = report.snapshot?.bytes.buffer;
     this.#post({ kind: "report", report }, sealed instanceof ArrayBuffer ? [sealed] : []);
+  }
+
+  #run(vm: GuestVm, job: SliceJob, isRestored: boolean): SliceReport {
+    return runSlice(vm, job, isRestored, {
+      rules: this.#start.rules,
+      clock: systemClock,
+      guestDone: () => {
+        if (vm.memoryBytes > LARGE_VM_BYTES) this.#post({ kind: "phase", isGuest: false }, []);
+      },
+    });
   }
 
   async #restore(job: SliceJob, cold: ColdState): Promise<GuestVm> {

@@ -25,6 +25,7 @@ async function work(): Promise<void> {
     if (message.kind === "start") {
       room = new WorkerRoom(message.start, (answer, transfer) => port.postMessage(answer, transfer));
       port.postMessage({ kind: "ready" });
+      await room.warmUp();
     } else await room?.handle(message);
   }
   isBusy = false;

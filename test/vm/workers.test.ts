@@ -43,7 +43,7 @@ test("C-007 a thread whose own heap is full costs the slice in it and no other",
   await neighbour.start("return 1 + (await host.a())");
   const bad = new TestRun(pool);
   bad.limits = { ...LIMITS, timeoutMs: 50_000, maxOutputBytes: 2 ** 40, maxMessages: 2 ** 40 };
-  const ended = bad.start('const text = "x".repeat(1e6); for (;;) host.call(text);');
+  const ended = bad.start('const text = "€".repeat(1e6); for (;;) host.call(text);');
   const waiting = neighbour.fulfil(neighbour.calls[0], 1);
   await expect(ended).rejects.toMatchObject({ code: "guest_crashed" });
   expect((await waiting).restored).toBe(true);
@@ -140,6 +140,23 @@ test("two workers run two slices at the same time", async () => {
   pair.interrupt(spinning.runId);
   await expect(ended).rejects.toMatchObject({ code: "run_stopped" });
   await pair.close();
+});
+
+test("C-007 scripts that compute for long do not hold up another, hot or new, for their whole time", async () => {
+  const one = await openTestPool({ workerCount: 1 });
+  const hot = new TestRun(one);
+  await hot.start("return 1 + (await host.a())");
+  const spinning = Array.from({ length: 4 }, () => new TestRun(one));
+  const ended = Promise.allSettled(spinning.map((run) => run.start("for (;;);")));
+  const fresh = new TestRun(one);
+  await Promise.all([hot.fulfil(hot.calls[0], 1), fresh.start("return 3")]);
+  expect([hot.result, fresh.result]).toEqual(["2", "3"]);
+  expect(one.stats().workers).toBe(5);
+  for (const run of spinning) one.interrupt(run.runId);
+  expect((await ended).map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+  await new TestRun(one).start("return 4");
+  expect(one.stats().workers).toBe(1);
+  await one.close();
 });
 
 test("L7 close ends what is in flight and what waits, and the pool takes nothing more", async () => {

@@ -9,6 +9,8 @@ const MATCH_CHARS_MAX = 1_000;
 /** Most positions that one match may visit; nested repetitions that multiply end here. */
 const MATCH_STEPS_MAX = 200_000;
 const STEPS_PER_UNIT = 10;
+/** A set of very many ranges is looked through for each position. */
+const RANGES_PER_STEP = 16;
 /** Most nodes that one text may be written from, for the same reason. */
 const WRITE_STEPS_MAX = 4_000;
 const PRINTABLE_MIN = 33;
@@ -80,6 +82,8 @@ function endsOf(node: PatternNode, match: Match, starts: Set<number>): Set<numbe
     case "end":
       return new Set([...starts].filter((at) => at === match.codes.length));
     case "chars":
+      match.stepsLeft -= starts.size * Math.floor(node.set.ranges.length / RANGES_PER_STEP);
+      if (match.stepsLeft < 0) return new Set();
       return new Set([...starts].filter((at) => holds(node.set, match.codes[at])).map((at) => at + 1));
     case "sequence":
       return node.parts.reduce((at, part) => (at.size === 0 ? at : endsOf(part, match, at)), starts);
@@ -106,12 +110,19 @@ function holds(set: CharSet, code: number | undefined): boolean {
   return set.ranges.some(([low, high]) => code >= low && code <= high) !== set.negated;
 }
 
+/** What each set offers, worked out once: a repetition writes thousands of its characters, in every proposal. */
+const choices = new WeakMap<CharSet, number[]>();
+
 function pick(set: CharSet, stream: Stream): number {
+  const codes = choices.get(set) ?? choicesOf(set);
+  choices.set(set, codes);
+  return codes[stream.below(Math.max(codes.length, 1))] ?? set.ranges[0]?.[0] ?? PRINTABLE_MIN;
+}
+
+function choicesOf(set: CharSet): number[] {
   const preferred = codesWithin(PREFERRED).filter((code) => holds(set, code));
-  const [first] = preferred;
-  if (first !== undefined) return preferred[stream.below(preferred.length)] ?? first;
-  const printable = codesWithin([[PRINTABLE_MIN, PRINTABLE_MAX]]).filter((code) => holds(set, code));
-  return printable[stream.below(Math.max(printable.length, 1))] ?? set.ranges[0]?.[0] ?? PRINTABLE_MIN;
+  if (preferred.length > 0) return preferred;
+  return codesWithin([[PRINTABLE_MIN, PRINTABLE_MAX]]).filter((code) => holds(set, code));
 }
 
 function codesWithin(ranges: [number, number][]): number[] {

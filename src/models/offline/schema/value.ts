@@ -3,7 +3,7 @@
 
 import { fault } from "../../../contract/fault.ts";
 import type { Json } from "../../../contract/json.ts";
-import { streamOf } from "../seed.ts";
+import { type Stream, streamOf } from "../seed.ts";
 import { wordsOf } from "../text.ts";
 import { checkValue } from "./check.ts";
 import { arrays, objects } from "./compounds.ts";
@@ -67,10 +67,16 @@ function* proposals(leaves: SchemaObject[], making: Making, place: Place): Gener
   const lists = every(leaves, "enum").filter(Array.isArray);
   if (constants.length > 0) return yield* constants;
   const [list] = lists;
-  if (list) return yield* stream.shuffled(list);
+  if (list) return yield* shuffled(making, stream, list);
   yield* every(leaves, "default");
-  yield* stream.shuffled(every(leaves, "examples").filter(Array.isArray).flat());
+  yield* shuffled(making, stream, every(leaves, "examples").filter(Array.isArray).flat());
   for (const type of typesOf(leaves, isSimplest(place))) yield* ofType(type, leaves, making, place);
+}
+
+/** Shuffling is work: a schema may hold thousands of examples and ask for a thousand items that choose among them. */
+function shuffled(making: Making, stream: Stream, values: Json[]): Json[] {
+  making.charge(values.length);
+  return stream.shuffled(values);
 }
 
 function ofType(type: JsonType, leaves: SchemaObject[], making: Making, place: Place): Iterable<Json> {
