@@ -236,7 +236,8 @@ test("A-049 keys are looked for on the seat, at the agency, at the default, in t
 test("A-051 a seat without any key fails and names the variable", () => {
   expect(routed({ model: "groq:llama" })).toMatch(/^model_key_missing: There is no key for groq: set GROQ_API_KEY or /);
   const none = { settings: modelSettings() };
-  expect(routed({ model: "gpt-4o" }, {}, none)).toMatch(/^model_key_missing: .*OPENAI_API_KEY, ANTHROPIC_API_KEY/);
+  expect(routed({}, {}, none)).toMatch(/^model_key_missing: .*OPENAI_API_KEY, ANTHROPIC_API_KEY/);
+  expect(routed({ model: "gpt-4o" }, {}, none)).toMatch(/^model_unknown: The model "gpt-4o" .*OPENAI_API_KEY/);
 });
 
 test("A-051 anthropic without a key goes through OpenRouter and says so", () => {

@@ -95,7 +95,7 @@ function targetOf(seat: RouteFields, agency: RouteFields, context: RouteContext)
   const parts = text === undefined ? undefined : splitModelId(text, { own, effective, providers });
   const named = parts?.provider ?? effective;
   if (named === undefined && text?.includes(":")) throw unknownPrefix(text, providers);
-  const provider = named === undefined ? detected(context) : providerOf(named, providers);
+  const provider = named === undefined ? detected(text, context) : providerOf(named, providers);
   const model = parts?.model ?? provider.defaultModel;
   if (model === undefined) {
     throw fault("model_unknown", `${provider.id} has no usual model: name one as ${provider.id}:MODEL.`);
@@ -111,17 +111,23 @@ function namedProvider(agency: RouteFields, context: RouteContext): string | und
   return parts?.provider ?? providerId(own, providers);
 }
 
-/** A-007: the first provider that has a key. */
-function detected(context: RouteContext): ProviderSettings {
+/** A-007: the first provider that has a key. A bare name that nobody can be asked for is as good as unknown. */
+function detected(model: string | undefined, context: RouteContext): ProviderSettings {
   const { settings, defaultProvider } = context;
   if (defaultProvider?.provider !== undefined) return providerOf(defaultProvider.provider, settings.providers);
   const all = PROVIDER_KINDS.flatMap((kind) => settings.providers[kind] ?? []);
   const found = all.find((provider) => provider.needsKey && provider.keys.length > 0);
   if (found) return found;
   const variables = all.filter((provider) => provider.needsKey).flatMap((provider) => provider.keyVariables[0] ?? []);
-  throw fault("model_key_missing", `No provider has a key: set one of ${variables.join(", ")}.`, {
-    details: { variables },
-  });
+  const places = `set one of ${variables.join(", ")}`;
+  if (model === undefined) {
+    throw fault("model_key_missing", `No provider has a key: ${places}.`, { details: { variables } });
+  }
+  throw fault(
+    "model_unknown",
+    `The model ${JSON.stringify(model)} names no provider, and no provider has a key: write provider:model, or ${places}.`,
+    { details: { model, variables } },
+  );
 }
 
 /** A-028: blank counts as not given. Undefined: the provider's own. */
