@@ -17,6 +17,7 @@ export const anthropic: Wire = {
   }),
   pieces,
   errorBody: (status, text) => ({ type: "error", error: { type: `status_${status}`, message: text } }),
+  errorPiece: (text) => serverEvent({ type: "error", error: { type: "overloaded_error", message: text } }, "error"),
 };
 
 function pieces(reply: Reply, model: string): string[] {

@@ -12,6 +12,7 @@ export const gemini: Wire = {
     return [...texts, answer(reply, parts(reply, []), true)].map((event) => serverEvent(event));
   },
   errorBody: (status, message) => ({ error: { code: status, message, status: `STATUS_${status}` } }),
+  errorPiece: (message) => serverEvent({ error: { code: 503, message, status: "UNAVAILABLE" } }),
 };
 
 function parts(reply: Reply, texts: string[]): object[] {

@@ -19,6 +19,7 @@ export const ollama: Wire = {
     );
   },
   errorBody: (_status, text) => ({ error: text }),
+  errorPiece: (text) => `${JSON.stringify({ error: text })}\n`,
 };
 
 function head(model: string) {

@@ -23,6 +23,7 @@ export const openaiChat: Wire = {
   }),
   pieces,
   errorBody: (status, message) => ({ error: { message, type: "error", code: String(status) } }),
+  errorPiece: (message) => serverEvent({ error: { message, type: "server_error", code: "overloaded" } }),
 };
 
 function pieces(reply: Reply, model: string): string[] {

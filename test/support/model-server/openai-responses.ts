@@ -15,6 +15,8 @@ export const openaiResponses: Wire = {
   }),
   pieces,
   errorBody: (status, message) => ({ error: { message, type: "error", code: String(status), param: null } }),
+  errorPiece: (message) =>
+    serverEvent({ type: "error", sequence_number: 9, error: { type: "server_error", code: "overloaded", message } }),
 };
 
 function pieces(reply: Reply, model: string): string[] {

@@ -102,6 +102,7 @@ function answer(wire: Wire, request: SeenRequest, reply: Reply, response: Server
   const pieces = wire.pieces(reply, model);
   const isWhole = reply.ends === undefined && reply.hangs === undefined;
   const sent = isWhole ? pieces : pieces.slice(0, Math.max(1, pieces.length >> 1));
+  if (reply.ends === "error") sent.push(wire.errorPiece(reply.error ?? "overloaded"));
   // "drop" breaks the connection only after what came before has left, so that it is in mid-stream.
   response.write(sent.join(""), () => {
     if (reply.hangs === "middle") return;

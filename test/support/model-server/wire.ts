@@ -20,8 +20,8 @@ export interface ReplyTrouble {
   status?: number;
   error?: string;
   headers?: { [name: string]: string };
-  /** "drop": the connection breaks in mid-stream. "cut": the stream ends without its end. */
-  ends?: "drop" | "cut";
+  /** "drop": the connection breaks in mid-stream. "cut": the stream ends without its end. "error": it says why. */
+  ends?: "drop" | "cut" | "error";
   /** Nothing more comes: before the first byte, or in mid-stream. */
   hangs?: "before" | "middle";
 }
@@ -42,6 +42,8 @@ export interface Wire {
   /** The pieces of a streamed answer, as they go over the wire. */
   pieces(reply: Reply, model: string): string[];
   errorBody(status: number, message: string): object;
+  /** The piece that tells of an error in mid-stream. */
+  errorPiece(message: string): string;
 }
 
 export const USAGE_DEFAULT: ReplyUsage = { input: 11, output: 7 };
