@@ -4,7 +4,7 @@
 import { type FaultCode, type FaultData, fault, type Place, toFaultData } from "../contract/fault.ts";
 import { utf8ByteCount } from "../contract/json.ts";
 import { RESULT_BYTES_MAX } from "../contract/limits.ts";
-import { SCRIPT_PREFIX } from "../vm/compile.ts";
+import { FIRST_LINE_COLUMN_SHIFT } from "../vm/compile.ts";
 import { isDeeper } from "./json-depth.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, JSON_DEPTH_MAX, SCRIPT_FRAME } from "./ops.ts";
 import type { GuestOutcome } from "./port.ts";
@@ -105,7 +105,7 @@ function scriptFrames(stack: string, file: string): string {
     const match = /^(\d{1,9}):(\d{1,9})(\)?)$/.exec(at < 0 ? "" : frame.slice(at + SCRIPT_FRAME.length));
     if (!match) continue;
     const [, line, column, end] = match;
-    const shift = line === "1" ? SCRIPT_PREFIX.length : 0;
+    const shift = line === "1" ? FIRST_LINE_COLUMN_SHIFT : 0;
     frames.push(`${frame.slice(0, at)}${file}:${line}:${Math.max(1, Number(column) - shift)}${end}`);
   }
   return frames.join("\n");

@@ -6,16 +6,17 @@ import type { RunDetail, RunRecord } from "../contract/records.ts";
 import { exitCodeOf } from "./failure.ts";
 import { duration, oneLine } from "./format.ts";
 import type { Paint } from "./io.ts";
-import { censusText, paintState, problemLines } from "./states.ts";
+import { censusText, liveOf, paintState, problemLines } from "./states.ts";
 
 /** Children named in the closing words; `show` has them all. */
 const PROBLEMS_SHOWN_MAX = 10;
 
-/** A run with dead children never closes as simply "done". */
+/** A run with dead children, or with some that have not ended, never closes as simply "done". */
 export function closingText(detail: RunDetail, paint: Paint): string {
   const { run, census } = detail;
   const refusal = run.state === "done" ? refusalOf(run.result) : undefined;
   const dead = census.problems.length;
+  const live = liveOf(run.children);
   const head =
     run.state !== "done"
       ? paintState(paint, run.state)
@@ -23,9 +24,11 @@ export function closingText(detail: RunDetail, paint: Paint): string {
         ? paint.yellow("done, the script returned an error")
         : dead > 0
           ? paint.yellow("done, but not every child succeeded")
-          : paint.green("done");
+          : live > 0
+            ? paint.yellow("done, but not every child has ended")
+            : paint.green("done");
   const lines = [
-    `${head} in ${duration((run.endedAt ?? run.createdAt) - run.createdAt)}, ${censusText(census)}  ${paint.dim(run.runId)}`,
+    `${head} in ${duration((run.endedAt ?? run.createdAt) - run.createdAt)}, ${censusText(census, run.children)}  ${paint.dim(run.runId)}`,
   ];
   if (refusal !== undefined) lines.push(`  the script says: ${oneLine(refusal, 300)}`);
   lines.push(...problemLines(census, paint, PROBLEMS_SHOWN_MAX));

@@ -9,8 +9,9 @@ import { closingText, runExitCode } from "./closing.ts";
 import type { Context } from "./context.ts";
 import { faultText } from "./failure.ts";
 import { jsonText, plural } from "./format.ts";
-import { type Interrupt, watchInterrupt } from "./interrupt.ts";
+import type { Interrupt } from "./interrupt.ts";
 import type { Link } from "./link.ts";
+import { liveOf } from "./states.ts";
 import { type ProgressView, progressView } from "./view.ts";
 
 /** A run that has ended has also said so in its events; this is how long they may take to arrive. */
@@ -22,24 +23,34 @@ export function isFinal(run: RunRecord): boolean {
   return run.state !== "running" && run.state !== "waiting";
 }
 
-/**
- * Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches.
- * `script` is the run's text where it is at hand: an error is then shown with its line.
- */
-export async function followToEnd(context: Context, link: Link, run: RunRecord, script?: string): Promise<number> {
-  const interrupt = watchInterrupt();
+export interface Following {
+  link: Link;
+  /** The run as it was last seen. */
+  run: RunRecord;
+  /** Watched, and given back, by the caller. */
+  interrupt: Interrupt;
+  /** The run's text where it is at hand: an error is then shown with its line. */
+  script?: string;
+}
+
+/** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
+export async function followToEnd(context: Context, { link, run, interrupt, script }: Following): Promise<number> {
   const view = await progressView(context, `${run.name}  ${run.runId}`);
+  const watch: Watch = { view, interrupt, after: 0 };
   try {
-    const ended = await untilEnded(context, link, run.runId, { view, interrupt });
+    const ended = await untilEnded(context, link, run.runId, watch);
+    if (!ended) {
+      view.end();
+      return await detach(context, link, run.runId);
+    }
+    if (link.embedded) await childrenEnded(link, run.runId, watch);
     view.end();
-    if (!ended) return await detach(context, link, run.runId);
     const detail = withExcerpt(await link.client.runDetail(run.runId), script);
     const exitCode = printOutcome(context, detail);
-    if (link.embedded) await sayUnfinished(context, link);
-    return exitCode;
+    if (link.embedded) await sayUnfinished(context, link, detail.run);
+    return interrupt.signal.aborted ? EXIT.interrupted : exitCode;
   } finally {
     view.end();
-    interrupt.end();
   }
 }
 
@@ -58,7 +69,11 @@ export function printOutcome(context: Context, detail: RunDetail): number {
 }
 
 /** What else this process's gateway has begun is parked when it closes; nobody should have to find that out. */
-async function sayUnfinished({ io }: Context, { client }: Link): Promise<void> {
+async function sayUnfinished({ io }: Context, { client }: Link, { runId, children }: RunRecord): Promise<void> {
+  const live = liveOf(children);
+  if (live > 0) {
+    io.err.line(`${plural(live, "child is", "children are")} parked; go on with \`quickswarm resume ${runId}\``);
+  }
   const [running, waiting] = await Promise.all([client.runs({ state: "running" }), client.runs({ state: "waiting" })]);
   const count = running.rows.length + waiting.rows.length;
   if (count === 0) return;
@@ -80,19 +95,20 @@ function withExcerpt(detail: RunDetail, script: string | undefined): RunDetail {
 interface Watch {
   view: ProgressView;
   interrupt: Interrupt;
+  /** The last event that was shown; a stream goes on behind it. */
+  after: number;
 }
 
 /** True when the run has ended, false when the person interrupted. */
 async function untilEnded(context: Context, link: Link, runId: string, watch: Watch): Promise<boolean> {
   const { interrupt, view } = watch;
-  let after = 0;
   const take = (event: SwarmEvent): void => {
-    after = event.seq;
+    watch.after = event.seq;
     view.event(event);
   };
   for (let renewals = 0; ; renewals++) {
     try {
-      await eventsUntilEnd(context, link, { runId, after }, interrupt.signal, take);
+      await eventsUntilEnd(context, link, { runId, after: watch.after }, interrupt.signal, take);
       return !interrupt.signal.aborted;
     } catch (error) {
       if (interrupt.signal.aborted) return false;
@@ -100,6 +116,29 @@ async function untilEnded(context: Context, link: Link, runId: string, watch: Wa
       view.say("the gateway went away; looking for it again");
       await link.renew();
     }
+  }
+}
+
+/**
+ * Children that the script did not await go on when their run has ended; they would be parked when this
+ * process's own gateway closes, so it stays open for them. Ctrl-C ends the wait.
+ */
+async function childrenEnded({ client }: Link, runId: string, watch: Watch): Promise<void> {
+  const { view, after } = watch;
+  const { signal } = watch.interrupt;
+  const live = async (): Promise<number> => liveOf((await client.run(runId)).children);
+  const count = await live();
+  if (count === 0 || signal.aborted) return;
+  view.say(
+    `waiting for ${plural(count, "child", "children")} that the script did not await; Ctrl-C leaves ${count === 1 ? "it" : "them"} parked`,
+  );
+  try {
+    for await (const event of client.events({ runId, after, signal })) {
+      view.event(event);
+      if (event.type === "child.ended" && (await live()) === 0) return;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

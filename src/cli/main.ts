@@ -2,6 +2,7 @@
 // The command `quickswarm`. Loads as little as it can: each command brings what it needs (`--version`
 // answers within 150 ms). The process ends by itself when everything it opened has been closed (law L7).
 
+import { leaveOnSignal } from "./interrupt.ts";
 import { NODE_VERSION_MIN, nodeIsOld } from "./node-version.ts";
 
 if (nodeIsOld(process.versions.node)) {
@@ -10,6 +11,7 @@ if (nodeIsOld(process.versions.node)) {
   );
   process.exitCode = 2;
 } else {
+  leaveOnSignal();
   const { runCli } = await import("./program.ts");
   process.exitCode = await runCli(process.argv.slice(2));
 }

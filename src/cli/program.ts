@@ -66,7 +66,7 @@ Exit codes:
   ${EXIT.killed}    the run or the child was stopped
   ${EXIT.internal}   a defect of quickswarm
   ${EXIT.pending}   wait: nothing has completed within the time-out
-  ${EXIT.interrupted}  interrupted (Ctrl-C or SIGTERM)
+  ${EXIT.interrupted}  interrupted (Ctrl-C, SIGTERM or SIGHUP)
 
 Environment: QUICKSWARM_TOKEN, QUICKSWARM_HOST, QUICKSWARM_PORT, QUICKSWARM_DATA_DIR.
 

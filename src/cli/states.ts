@@ -25,15 +25,23 @@ export function totalOf(counts: ChildCounts): number {
   return COUNT_ORDER.reduce((sum, name) => sum + counts[name], 0);
 }
 
-/** `12 children: 10 done, 1 failed, 1 schema failure`. */
-export function censusText(census: Census): string {
-  const total = census.done + census.failed + census.killed + census.timeout + census.schema;
+/** Children that have not ended. */
+export function liveOf({ running, queued }: ChildCounts): number {
+  return running + queued;
+}
+
+/** `12 children: 10 done, 1 failed their schema, 1 still running`; `counts` tells of those that have not ended. */
+export function censusText(census: Census, counts: ChildCounts): string {
+  const ended = census.done + census.failed + census.killed + census.timeout + census.schema;
+  const total = ended + liveOf(counts);
   if (total === 0) return "no children";
-  const parts = [`${census.done} done`];
+  const parts = ended === 0 ? [] : [`${census.done} done`];
   if (census.failed > 0) parts.push(`${census.failed} failed`);
   if (census.schema > 0) parts.push(`${census.schema} failed their schema`);
   if (census.timeout > 0) parts.push(`${census.timeout} timed out`);
   if (census.killed > 0) parts.push(`${census.killed} killed`);
+  if (counts.running > 0) parts.push(`${counts.running} still running`);
+  if (counts.queued > 0) parts.push(`${counts.queued} still queued`);
   return `${plural(total, "child", "children")}: ${parts.join(", ")}`;
 }
 

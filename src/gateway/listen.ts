@@ -2,7 +2,6 @@
 // The port is taken before the runtime opens, so that a port in use costs no recovery.
 
 import { setMaxListeners } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
@@ -10,12 +9,14 @@ import { type Clock, randomHex, systemClock } from "../contract/clock.ts";
 import { fault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Caller, Runtime } from "../runtime/api.ts";
+import { asStorageFault, makeDataDir } from "../runtime/data-dir.ts";
 import { createApp } from "./app.ts";
 import { findGateway } from "./discovery.ts";
 import { removeGatewayFile, writeGatewayFile } from "./gateway-file.ts";
 import { addressRules, reachableHost } from "./guard.ts";
 import { InFlight, type Listener } from "./in-flight.ts";
 import { createLog, type Log } from "./log.ts";
+import { openPatiently } from "./patience.ts";
 import { malformedRequest } from "./problem.ts";
 import { bearerAuthenticator, keepToken } from "./token.ts";
 
@@ -75,7 +76,6 @@ export interface Gateway {
 /** The session of the gateway's own token. */
 export const OPERATOR: Caller = { sessionKey: "operator", operator: true };
 const INSTANCE_BYTES = 8;
-const PRIVATE_FOLDER_MODE = 0o700;
 
 /** Throws `port_in_use`, `database_locked`, `config_invalid`, and what `open` throws. */
 export async function startGateway(
@@ -85,11 +85,12 @@ export async function startGateway(
 ): Promise<Gateway> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog(settings.logLevel, clock);
-  await mkdir(settings.dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-  const token = options.token ?? settings.gateway.token ?? (await keepToken(settings.dataDir));
+  makeDataDir(settings.dataDir);
+  const token = options.token ?? settings.gateway.token ?? (await keptToken(settings.dataDir));
   const door = await openDoor(settings, clock, { ...HTTP_LIMITS, ...options.limits });
   try {
-    const runtime = await open(settings, { clock, log, ...(options.passive && { passive: true }) });
+    const runtimeOptions = { clock, log, ...(options.passive && { passive: true }) };
+    const runtime = await openPatiently(() => open(settings, runtimeOptions), { dataDir: settings.dataDir, clock });
     try {
       const callers = options.callers ?? [];
       const announce = options.passive !== true;
@@ -101,6 +102,14 @@ export async function startGateway(
   } catch (error) {
     await door.shut();
     throw error;
+  }
+}
+
+async function keptToken(dataDir: string): Promise<string> {
+  try {
+    return await keepToken(dataDir);
+  } catch (error) {
+    throw asStorageFault(error, "writing the token file");
   }
 }
 

@@ -27,11 +27,12 @@ export interface DirectoryLock {
 export function lockDirectory(driver: Driver, dataDir: string, owner: string, at: number): DirectoryLock {
   const lockPath = join(dataDir, LOCK_NAME);
   const guard = takeGuard(driver, dataDir, lockPath);
+  const holder: LockHolder = { owner, pid: process.pid, processStart: processStart(process.pid), lockedAt: at };
+  const text = `${JSON.stringify(holder)}\n`;
   try {
     const before = readHolder(lockPath);
     if (before && before.pid !== process.pid && stillThere(before)) throw lockedFault(before);
-    const holder: LockHolder = { owner, pid: process.pid, processStart: processStart(process.pid), lockedAt: at };
-    writeFileSync(`${lockPath}.new`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    writeFileSync(`${lockPath}.new`, text, { mode: 0o600 });
     renameSync(`${lockPath}.new`, lockPath);
   } catch (error) {
     guard.close();
@@ -39,7 +40,8 @@ export function lockDirectory(driver: Driver, dataDir: string, owner: string, at
   }
   return {
     release() {
-      rmSync(lockPath, { force: true });
+      // Another gateway's name stays: somebody may have removed both files under us.
+      if (textOf(lockPath) === text) rmSync(lockPath, { force: true });
       guard.close();
     },
   };
@@ -65,9 +67,17 @@ function lockedFault(holder: LockHolder | undefined): Error {
   });
 }
 
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 function readHolder(path: string): LockHolder | undefined {
   try {
-    const value = JSON.parse(readFileSync(path, "utf8")) as Partial<LockHolder> | null;
+    const value = JSON.parse(textOf(path)) as Partial<LockHolder> | null;
     if (typeof value?.pid !== "number" || !Number.isSafeInteger(value.pid) || value.pid <= 0) return undefined;
     return {
       owner: typeof value.owner === "string" ? value.owner : "unknown",
@@ -90,11 +100,15 @@ function stillThere(holder: LockHolder): boolean {
   return holder.processStart !== null && processStart(holder.pid) === holder.processStart;
 }
 
-/** Field 22 of /proc/PID/stat; the command before it may hold blanks and parentheses. */
+/**
+ * Field 22 of /proc/PID/stat; the command before it may hold blanks and parentheses. Null as well for a
+ * process that has ended and waits for its parent to notice: it holds nothing any more.
+ */
 export function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
   } catch {
     return null;
   }

@@ -1,19 +1,10 @@
 // The key that seals snapshots: made once, outside the database, readable by its owner alone.
 
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { randomKey } from "../contract/clock.ts";
 import { fault } from "../contract/fault.ts";
+import { asStorageFault, makeDataDir } from "./data-dir.ts";
 
 const KEY_BYTES = 32;
 const KEY_FILE = "snapshot.key";
@@ -21,7 +12,7 @@ const DATABASE_FILE = "quickswarm.db";
 
 /**
  * Reads the key of a data directory, or makes it for a new one.
- * @throws Fault `database_damaged` when a database is there without its key, or the key has another length
+ * @throws Fault `storage_io`, `storage_full`; `database_damaged` when a database is there without its key, or the key has another length
  */
 export function snapshotKey(dataDir: string): Uint8Array {
   const path = join(dataDir, KEY_FILE);
@@ -40,13 +31,24 @@ export function snapshotKey(dataDir: string): Uint8Array {
       },
     );
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDir(dataDir);
   const key = randomKey(KEY_BYTES);
-  const file = openSync(path, "wx", 0o600);
-  writeSync(file, key);
-  fsyncSync(file);
-  closeSync(file);
+  try {
+    writeKey(path, key);
+  } catch (error) {
+    throw asStorageFault(error, `writing ${KEY_FILE}`);
+  }
   return key;
+}
+
+function writeKey(path: string, key: Uint8Array): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeSync(file, key);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A backup without the key could not be resumed from. */

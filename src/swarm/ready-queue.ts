@@ -21,6 +21,11 @@ export class ReadyQueue {
     this.#pump();
   }
 
+  /** Whether the run waits here or is at work. */
+  has(runId: string): boolean {
+    return this.#ready.has(runId) || this.#working.has(runId);
+  }
+
   get inFlight(): number {
     return this.#working.size;
   }

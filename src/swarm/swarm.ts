@@ -48,7 +48,7 @@ export class Swarm {
       if (!last || page.length < QUEUE_PAGE_ROWS) break;
       ticket = last.ticket;
     }
-    this.#turns.resume(recovery.readyRuns);
+    this.#turns.wake(recovery.readyRuns);
     this.#alarm.arm(recovery.earliestDueAt);
     this.#armSweep();
     return recovery;
@@ -57,7 +57,7 @@ export class Swarm {
   /** @throws Fault as `createRun` in submit.ts */
   async submit(requester: Requester, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
     const stored = await createRun(this.#context, requester, request);
-    if (stored.created) this.#turns.wake([stored.run.runId]);
+    if (stored.created) this.#turns.begin(stored.run.runId);
     return stored;
   }
 

@@ -4,7 +4,7 @@
 
 import type { GuestStart } from "../bridge/port.ts";
 import { type FaultCode, fault, isFault, toFaultData } from "../contract/fault.ts";
-import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX, RESUME_CRASHES_MAX } from "../contract/limits.ts";
+import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX } from "../contract/limits.ts";
 import type {
   NewChild,
   RunForTurn,
@@ -21,6 +21,7 @@ import { type HotRun, HotRuns, hotRunOf } from "./hot-runs.ts";
 import { childAsStored } from "./new-child.ts";
 import { Pause } from "./pause.ts";
 import { ReadyQueue } from "./ready-queue.ts";
+import { Resumes } from "./resumes.ts";
 import type { Alarm } from "./timers.ts";
 
 /** Turns under way at once; enough to keep the VM workers busy while commits are on their way. */
@@ -46,14 +47,19 @@ export class TurnLoop {
   readonly #parts: TurnParts;
   readonly #queue: ReadyQueue;
   readonly #pause: Pause;
-  /** Runs that have not committed a turn since this process started and had one pending before it: resumes are counted (R-004). */
-  readonly #suspects = new Set<string>();
+  /** Runs under suspicion, one at a time. A run is in one of the two queues. */
+  readonly #trials: ReadyQueue;
+  readonly #resumes: Resumes;
   readonly #hot = new HotRuns();
+  /** The VMs are closed: a resume that could not be tried is not counted. */
+  #ending = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
     this.#pause = new Pause(parts.context.clock);
-    this.#queue = new ReadyQueue(TURNS_IN_FLIGHT_MAX, (runId) => this.#advance(runId));
+    this.#resumes = new Resumes(parts.context.registry);
+    this.#queue = new ReadyQueue(TURNS_IN_FLIGHT_MAX, (runId) => this.#advance(runId, false));
+    this.#trials = new ReadyQueue(1, (runId) => this.#advance(runId, true));
   }
 
   /** Gives the run a turn soon; harmless when it has nothing to consume. */
@@ -61,41 +67,60 @@ export class TurnLoop {
     for (const runId of runIds) this.#queue.add(runId);
   }
 
-  /** Runs found ready at start: a resume that takes the process down again is counted before it is tried. */
-  resume(runIds: string[]): void {
-    for (const runId of runIds) this.#suspects.add(runId);
-    this.wake(runIds);
+  /** A run that was created a moment ago. */
+  begin(runId: string): void {
+    this.#resumes.know(runId);
+    this.#queue.add(runId);
   }
 
   get inFlight(): number {
-    return this.#queue.inFlight;
+    return this.#queue.inFlight + this.#trials.inFlight;
   }
 
   async close(): Promise<void> {
     this.#pause.close();
-    await this.#queue.close();
+    await Promise.all([this.#queue.close(), this.#trials.close()]);
   }
 
-  async #advance(runId: string): Promise<void> {
+  async #advance(runId: string, onTrial: boolean): Promise<void> {
     const { context } = this.#parts;
     try {
-      let hot = this.#hot.get(runId);
-      let start: GuestStart | undefined;
-      if (!hot) {
-        const row = await context.registry.runForTurn(runId);
-        if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
-        if (this.#suspects.has(runId) && (await this.#quarantined(row))) return;
-        hot = hotRunOf(row);
-        if (hot.run.turn === 0) start = { code: row.code, fileName: row.fileName, args: row.args };
-      }
-      const answers = start
-        ? []
-        : await context.registry.undelivered(runId, ANSWERS_PER_TURN_MAX, ANSWER_BYTES_PER_TURN_MAX);
-      if (!start && answers.length === 0) return;
-      await this.#turn(hot, start, answers);
+      if (!onTrial && this.#trials.has(runId)) return this.#trials.add(runId);
+      const hot = this.#hot.get(runId);
+      if (hot) return await this.#answer(hot);
+      const row = await context.registry.runForTurn(runId);
+      if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
+      await this.#wakeCold(row, onTrial);
     } catch (error) {
       await this.#failed(runId, error);
     }
+  }
+
+  /** A run that had no turn in this process, or none for a while. */
+  async #wakeCold(row: RunForTurn, onTrial: boolean): Promise<void> {
+    const { runId, turn, resumeCrashes } = row.run;
+    const hot = hotRunOf(row);
+    const start = turn === 0 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined;
+    // A run that nothing has come in for is not resumed, so nothing is counted.
+    if (!start && (await this.#answersOf(runId, 1)).length === 0) return;
+    const standing = this.#resumes.standingOf(row);
+    if (standing === "guilty") {
+      const error = fault("run_quarantined", `Resuming this run took the gateway down ${resumeCrashes} times.`);
+      return this.#end(runId, { state: "quarantined", error: toFaultData(error) });
+    }
+    if (standing === "suspect" && !onTrial) return this.#trials.add(runId);
+    if (this.#ending) return;
+    if (standing !== "known") await this.#resumes.count(runId, this.#parts.context.clock.now());
+    await (start ? this.#turn(hot, start, []) : this.#answer(hot));
+  }
+
+  async #answer(hot: HotRun): Promise<void> {
+    const answers = await this.#answersOf(hot.run.runId, ANSWERS_PER_TURN_MAX);
+    if (answers.length > 0) await this.#turn(hot, undefined, answers);
+  }
+
+  #answersOf(runId: string, limit: number): Promise<UndeliveredAnswer[]> {
+    return this.#parts.context.registry.undelivered(runId, limit, ANSWER_BYTES_PER_TURN_MAX);
   }
 
   async #turn(hot: HotRun, start: GuestStart | undefined, answers: UndeliveredAnswer[]): Promise<void> {
@@ -119,12 +144,11 @@ export class TurnLoop {
       const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
       const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
       const ended = await this.#commit(commit, release);
-      if (ended) this.#hot.forget(runId);
+      if (ended) this.#forget(runId);
       else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
     } finally {
       release();
     }
-    this.#suspects.delete(runId);
   }
 
   /** Returns whether the run has ended with this turn. */
@@ -168,7 +192,7 @@ export class TurnLoop {
   /** Ends a run outside a turn: a host fault, a quarantine (L6). */
   async #end(runId: string, outcome: RunOutcome): Promise<void> {
     const { context, children } = this.#parts;
-    this.#hot.forget(runId);
+    this.#forget(runId);
     context.failurePoint("beforeRunEnd");
     // A quarantined run may be released again, so its children are kept.
     const cancelChildren = outcome.state !== "quarantined";
@@ -180,11 +204,17 @@ export class TurnLoop {
     context.notifier.emit(runId);
   }
 
+  #forget(runId: string): void {
+    this.#hot.forget(runId);
+    this.#resumes.forget(runId);
+  }
+
   async #failed(runId: string, error: unknown): Promise<void> {
     const { context } = this.#parts;
     const data = toFaultData(error);
     this.#hot.forget(runId);
     context.guest.evict(runId);
+    if (data.code === "storage_closed") this.#ending = true;
     if (data.code === "storage_closed" || data.code === "run_stopped") return;
     if (PASSING.includes(data.code)) {
       context.log("warn", "a turn was not committed; the run is back at its last snapshot", { runId, code: data.code });
@@ -200,17 +230,5 @@ export class TurnLoop {
       await this.#pause.for(STORAGE_RETRY_MS);
       this.#queue.add(runId);
     }
-  }
-
-  async #quarantined(row: RunForTurn): Promise<boolean> {
-    const { context } = this.#parts;
-    const { runId } = row.run;
-    if (row.run.resumeCrashes >= RESUME_CRASHES_MAX) {
-      const error = fault("run_quarantined", `Resuming this run took the gateway down ${row.run.resumeCrashes} times.`);
-      await this.#end(runId, { state: "quarantined", error: toFaultData(error) });
-      return true;
-    }
-    await context.registry.countResume(runId, context.clock.now());
-    return false;
   }
 }

@@ -198,8 +198,11 @@ export class WorkerHandle {
   #watch(delayMs: number): void {
     this.#watchdog?.cancel();
     this.#watchdog = systemClock.setTimer(delayMs, () => {
-      const { overrun } = this.#task ?? {};
-      if (overrun) void this.terminate(overrun());
+      // This thread may have been held up itself: an answer that came meanwhile is heard before the worker is ended.
+      this.#watchdog = systemClock.setTimer(0, () => {
+        const { overrun } = this.#task ?? {};
+        if (overrun) void this.terminate(overrun());
+      });
     });
   }
 

@@ -7,7 +7,7 @@ import { fault } from "../../src/contract/fault.ts";
 import type { ChildStatus } from "../../src/contract/records.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { fakeIo, fakeOutput } from "./support/fake-io.ts";
-import { childRecord, EMPTY_CENSUS, runDetail, runRecord } from "./support/records.ts";
+import { childRecord, EMPTY_CENSUS, NO_CHILDREN, runDetail, runRecord } from "./support/records.ts";
 
 const { paint } = fakeOutput();
 
@@ -53,6 +53,14 @@ test("D-010 the closing words name a bounded number of children and say how many
   const text = closingText(runDetail({ census: { ...EMPTY_CENSUS, failed: 500, problems } }), paint);
   expect(text.split("\n").length).toBeLessThan(15);
   expect(text).toContain("… and 490 more");
+});
+
+test("D-010 the closing words count children that have not ended and never call such a run simply done", () => {
+  const run = runRecord({ children: { ...NO_CHILDREN, running: 1, queued: 2 } });
+  const text = closingText(runDetail({ run }), paint);
+  expect(text).toMatch(
+    /^done, but not every child has ended in 4\.2s, 3 children: 1 still running, 2 still queued {2}run_/,
+  );
 });
 
 test("D-013 a script's own refusal is its result and is shown as such", () => {

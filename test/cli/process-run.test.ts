@@ -211,6 +211,16 @@ test("I-005 ids that do not exist exit with 3", async () => {
   expect(await quickswarm(at, ["wait", id])).toMatchObject({ code: 3, err: `${id}: not_found\n` });
 });
 
+test("I-003 a terminal that goes away (SIGHUP) detaches like Ctrl-C: the run is parked and the id is said", async () => {
+  const at = place({ "hangs.js": 'log("begun");\nreturn agents.run("Wait", { model: "offline:hang" });' });
+  const command = start(at, ["run", "hangs.js"]);
+  await command.says("begun");
+  command.process.kill("SIGHUP");
+  const { code, err } = await command.ended;
+  expect(code).toBe(130);
+  expect(err).toMatch(/detached: (run_\S+) is parked; go on with `quickswarm resume \1`/);
+});
+
 test("I-003 Ctrl-C detaches: the run is parked, and resume goes on to its end", async () => {
   const at = place({
     "slow.js":

@@ -16,6 +16,8 @@ function place(files: { [path: string]: string } = {}) {
 
 const TRACE = fileURLToPath(new URL("./support/trace-loads.mjs", import.meta.url));
 
+const INTERRUPT = new URL("../../dist/cli/interrupt.js", import.meta.url).href;
+
 test("I-003 --version prints the version and loads neither schemas, configuration nor gateway", async () => {
   const traced = await start(place(), ["--version"], "", ["--import", TRACE]).ended;
   expect(traced).toMatchObject({ code: 0, out: `${manifest.version}\n` });
@@ -141,9 +143,8 @@ test("I-005 the local token is not sent to another machine", async () => {
 });
 
 test("I-003 the first Ctrl-C asks for a clean end, the second one ends the process at once", async () => {
-  const module = new URL("../../dist/cli/interrupt.js", import.meta.url).href;
   const source = `
-    const { watchInterrupt } = await import(${JSON.stringify(module)});
+    const { watchInterrupt } = await import(${JSON.stringify(INTERRUPT)});
     watchInterrupt().signal.addEventListener("abort", () => console.log("asked"));
     setInterval(() => {}, 1000);
     console.log("ready");`;
@@ -154,6 +155,24 @@ test("I-003 the first Ctrl-C asks for a clean end, the second one ends the proce
   stubborn.process.kill("SIGINT");
   expect((await stubborn.ended).code).toBe(130);
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "I-003 %s before anything is watched ends the command with 130",
+  async (signal) => {
+    const reading = startNode(place(), [
+      "--input-type=module",
+      "--eval",
+      `const { leaveOnSignal, watchInterrupt } = await import(${JSON.stringify(INTERRUPT)});
+       leaveOnSignal();
+       watchInterrupt().end();
+       setInterval(() => {}, 1000);
+       console.log("ready");`,
+    ]);
+    await reading.says("ready");
+    reading.process.kill(signal);
+    expect((await reading.ended).code).toBe(130);
+  },
+);
 
 test("I-003 a reader that goes away early ends the output without an error", async () => {
   const command = start(place(), ["config"]);

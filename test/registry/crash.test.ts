@@ -9,6 +9,9 @@ import { OPERATOR } from "../suites/registry/builders.ts";
 import { tempDir } from "../support/temp.ts";
 import { databaseOf, integrityOf, openFor, startProgram } from "./files.ts";
 
+/** Only a guard against hanging: each round starts a process. */
+const HANG_MS = 300_000;
+
 interface Acknowledged {
   turns: Map<string, number>;
   children: Map<string, string>;
@@ -60,25 +63,33 @@ async function checkAfterCrash(dataDir: string, acknowledged: Acknowledged): Pro
   await registry.close();
 }
 
-test("R-001 R-002 R-004 a process that is killed at any moment loses nothing that it acknowledged", async () => {
-  const dataDir = tempDir();
-  const acknowledged: Acknowledged = { turns: new Map(), children: new Map() };
-  const moments = fc.sample(fc.integer({ min: 0, max: 60 }), { numRuns: 8, seed: 20_261_130 });
-  for (const lines of moments) {
-    await runUntilKilled(dataDir, lines, acknowledged);
-    await checkAfterCrash(dataDir, acknowledged);
-  }
-  expect(acknowledged.children.size).toBeGreaterThan(50);
-});
-
-test("R-001 R-002 R-004 a process that dies at a named failure point leaves every run before or after a turn", async () => {
-  const dataDir = tempDir();
-  const acknowledged: Acknowledged = { turns: new Map(), children: new Map() };
-  for (const point of FAILURE_POINTS) {
-    for (const count of [1, 2, 5, 12]) {
-      await runUntilKilled(dataDir, -1, acknowledged, [point, String(count)]);
+test(
+  "R-001 R-002 R-004 a process that is killed at any moment loses nothing that it acknowledged",
+  async () => {
+    const dataDir = tempDir();
+    const acknowledged: Acknowledged = { turns: new Map(), children: new Map() };
+    const moments = fc.sample(fc.integer({ min: 0, max: 60 }), { numRuns: 8, seed: 20_261_130 });
+    for (const lines of moments) {
+      await runUntilKilled(dataDir, lines, acknowledged);
       await checkAfterCrash(dataDir, acknowledged);
     }
-  }
-  expect(acknowledged.turns.size).toBe(3);
-});
+    expect(acknowledged.children.size).toBeGreaterThan(50);
+  },
+  HANG_MS,
+);
+
+test(
+  "R-001 R-002 R-004 a process that dies at a named failure point leaves every run before or after a turn",
+  async () => {
+    const dataDir = tempDir();
+    const acknowledged: Acknowledged = { turns: new Map(), children: new Map() };
+    for (const point of FAILURE_POINTS) {
+      for (const count of [1, 2, 5, 12]) {
+        await runUntilKilled(dataDir, -1, acknowledged, [point, String(count)]);
+        await checkAfterCrash(dataDir, acknowledged);
+      }
+    }
+    expect(acknowledged.turns.size).toBe(3);
+  },
+  HANG_MS,
+);

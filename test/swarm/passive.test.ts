@@ -32,3 +32,12 @@ test("I-005 the detail of a failed run shows the line of the script with a caret
   expect(detail.run.error?.place).toMatchObject({ line: 2 });
   expect(detail.run.error?.place?.excerpt).toMatch(/^x\.boom\(\);\n *\^$/);
 });
+
+test("G-012 G-003 columns of the first line are counted like those of any other", async () => {
+  const world = await openWorld();
+  const statement = `await agents.run("x", { lable: "a" });`;
+  const first = await world.run(statement);
+  const second = await world.run(`\n${statement}`);
+  expect(first.error?.place).toMatchObject({ line: 1, column: second.error?.place?.column });
+  expect(second.error?.place?.line).toBe(2);
+});

@@ -206,3 +206,18 @@ test("a final message ends the VM: nothing is stored and nothing stays hot", asy
   expect(report.snapshot).toBe(null);
   expect(pool.stats().hot).toBe(hot);
 });
+
+test("C-007 a guest that ended in time is not timed out because the thread that waits for it was held up", async () => {
+  const run = new TestRun(pool);
+  run.limits = SHORT;
+  await new TestRun(pool).start("return 'the worker is up'");
+  const before = pool.stats().terminated;
+  // Timers come first after this phase of the event loop, messages of the worker behind them.
+  await new Promise((resolve) => setImmediate(resolve));
+  const done = run.start("return 7");
+  const until = performance.now() + 1_000;
+  while (performance.now() < until);
+  await done;
+  expect(run.result).toBe("7");
+  expect(pool.stats().terminated).toBe(before);
+});

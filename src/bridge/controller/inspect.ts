@@ -2,7 +2,7 @@
 // depth, items and characters, and total: whatever a value does while it is read, this returns.
 
 import { NOTE_CHARS_MAX } from "../../contract/limits.ts";
-import { SCRIPT_PREFIX } from "../../vm/compile.ts";
+import { FIRST_LINE_COLUMN_SHIFT } from "../../vm/compile.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, SCRIPT_FRAME } from "../ops.ts";
 import { guestText } from "./text.ts";
 
@@ -12,7 +12,7 @@ const ERROR_MESSAGE_CHARS_MAX = ${ERROR_MESSAGE_CHARS_MAX};
 const ERROR_STACK_CHARS_MAX = ${ERROR_STACK_CHARS_MAX};
 const SCRIPT_FRAME = ${JSON.stringify(SCRIPT_FRAME)};
 /** Characters that stand before the script in its first line. */
-const FIRST_LINE_SHIFT = ${SCRIPT_PREFIX.length};
+const FIRST_LINE_SHIFT = ${FIRST_LINE_COLUMN_SHIFT};
 const INSPECT_DEPTH_MAX = 5;
 const INSPECT_ITEMS_MAX = 100;
 

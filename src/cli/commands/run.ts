@@ -1,20 +1,29 @@
 // `quickswarm run FILE|-`: submits a script, follows it to its end, prints its result (I-003).
 
+import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
 import { followToEnd } from "../follow.ts";
+import { watchInterrupt } from "../interrupt.ts";
 import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
 import { type SubmitOptions, submitInput } from "../submission.ts";
 
 export async function runCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
   const input = await submitInput(context, file, options);
-  const link = await openLink(context, "work");
+  // Watched from here on: a signal while the gateway opens ends the command cleanly too.
+  const interrupt = watchInterrupt();
   try {
-    const { run, created } = await link.client.submit(input);
-    sayOffline(context, run.model);
-    if (!created) context.io.err.line(`this idempotency key belongs to ${run.runId}; following that run`);
-    return await followToEnd(context, link, run, input.script);
+    const link = await openLink(context, "work");
+    try {
+      if (interrupt.signal.aborted) return EXIT.interrupted;
+      const { run, created } = await link.client.submit(input);
+      sayOffline(context, run.model);
+      if (!created) context.io.err.line(`this idempotency key belongs to ${run.runId}; following that run`);
+      return await followToEnd(context, { link, run, interrupt, script: input.script });
+    } finally {
+      await link.close();
+    }
   } finally {
-    await link.close();
+    interrupt.end();
   }
 }

@@ -14,6 +14,7 @@ const CHILDREN_SHOWN_MAX = 50;
 const NOTES_SHOWN_MAX = 30;
 const PENDING_SHOWN_MAX = 20;
 const PROBLEMS_SHOWN_MAX = 50;
+const NO_COUNTS: ChildCounts = { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
 
 export async function showCommand(context: Context, runId: string): Promise<number> {
   const link = await openLink(context, "look");
@@ -38,7 +39,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   out.line(`created   ${moment(run.createdAt)}${run.endedAt ? `, ended ${moment(run.endedAt)}` : ""}, ${took}`);
   out.line(`model     ${oneLine(run.model)}`);
   out.line(`group     ${oneLine(run.groupId)}`);
-  out.line(`children  ${isOver(detail) ? censusText(detail.census) : countsText(run.children)}`);
+  out.line(`children  ${isOver(detail) ? censusText(detail.census, NO_COUNTS) : countsText(run.children)}`);
   if (run.archivedAt) out.line(`archived  ${moment(run.archivedAt)}; transcripts and snapshots are gone`);
   printPhases(out, detail);
   if (detail.children.length > 0) {
@@ -70,7 +71,7 @@ function printPhases(out: Output, detail: RunDetail): void {
   const phases = new Map<string, ChildCounts>();
   for (const child of detail.children) {
     if (child.phase === undefined) continue;
-    const counts = phases.get(child.phase) ?? { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
+    const counts = phases.get(child.phase) ?? { ...NO_COUNTS };
     counts[child.status] += 1;
     phases.set(child.phase, counts);
   }

@@ -120,6 +120,20 @@ export function waitsChapter(open: OpenStore): void {
     expect((await registry.pendingCalls(run.runId)).length).toBe(0);
   });
 
+  test("calls of one run that wait for the same child are settled in the order in which they were made", async () => {
+    const { registry } = await open();
+    const run = await startRun(registry);
+    const childId = run.spawn();
+    const calls = [run.waitAny([childId]), run.waitOne(childId), run.waitAny([childId, childId]), run.waitOne(childId)];
+    await run.commit();
+    const settled = await registry.completeChild(ended(childId));
+    expect(settled).toEqual({ applied: true, runIds: [run.runId] });
+    const answers = await run.answers();
+    expect(answers.map(({ callId, settleNumber }) => [callId, settleNumber])).toEqual(
+      calls.map((callId, index) => [callId, index + 1]),
+    );
+  });
+
   test("runs of one session that wait for the same child are all answered and woken", async () => {
     const { registry } = await open();
     const first = await startRun(registry, 1);
