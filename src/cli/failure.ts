@@ -20,8 +20,11 @@ export function exitCodeOf(code: string): number {
 
 /** The fault as several lines; without a line feed at the end. */
 export function faultText(data: Omit<FaultData, "code"> & { code: FaultCode | string }, paint: Paint): string {
-  const lines = [`${paint.red(paint.bold(`error[${data.code}]`))}: ${block(data.message)}`];
   const place = placeText(data.place);
+  // A message that begins with the place would say it twice.
+  const twice = place !== undefined && data.message.startsWith(`${place}: `);
+  const message = twice ? data.message.slice(place.length + 2) : data.message;
+  const lines = [`${paint.red(paint.bold(`error[${data.code}]`))}: ${block(message)}`];
   if (place !== undefined) lines.push(`  ${paint.dim("at")} ${place}`);
   if (data.place?.excerpt !== undefined) {
     lines.push(

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { fault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
+import { WAIT_IDS_MAX } from "../contract/limits.ts";
 import { type Context, contextOf, type GlobalOptions } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { processIo } from "./io.ts";
@@ -20,9 +21,12 @@ export async function runCli(argv: string[]): Promise<number> {
     return outcome.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage;
-    const told = error instanceof CommanderError ? usageFault(error) : error;
-    return reportFailure(processIo(!argv.includes("--no-color")), argv.includes("--json"), told);
+    const json = argv.includes("--json");
+    const withoutCommand = error instanceof CommanderError && error.code === "commander.help";
+    // The help went to stderr; a program that asked for JSON has its document as well.
+    if (withoutCommand && !json) return EXIT.usage;
+    const told = withoutCommand ? noCommand() : error instanceof CommanderError ? usageFault(error) : error;
+    return reportFailure(processIo(!argv.includes("--no-color")), json, told);
   }
 }
 
@@ -60,8 +64,9 @@ Exit codes:
   ${EXIT.failed}    the run, the child or a check failed
   ${EXIT.usage}    the command line, the script, its args or the configuration is wrong
   ${EXIT.notFound}    there is no such run, child or group
-  ${EXIT.refused}    refused: a limit, a permission or the wrong state
-  ${EXIT.storage}    the data directory or the database has a problem
+  ${EXIT.refused}    refused: a limit, a permission, a wrong state, an unknown model or agent,
+       a data directory or a port that another process holds
+  ${EXIT.storage}    the data directory, the database or the output cannot be read or written
   ${EXIT.unreachable}    no gateway answers
   ${EXIT.killed}    the run or the child was stopped
   ${EXIT.internal}   a defect of quickswarm
@@ -170,7 +175,7 @@ function declareLooks(program: Command, report: Report): void {
     );
   program
     .command("wait")
-    .argument("<ids...>", "ids of runs and children")
+    .argument("<ids...>", `ids of runs and children, at most ${WAIT_IDS_MAX}`)
     .description("wait until one of them is complete and print what is")
     .option("--timeout <seconds>", "give up after this time (default: 30; with --all: never)", positiveNumber)
     .option("--all", "wait until all are complete")
@@ -235,6 +240,10 @@ function positiveNumber(text: string): number {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value > 0) return value;
   throw new InvalidArgumentError("Expected a positive number.");
+}
+
+function noCommand() {
+  return fault("bad_request", "there is no command", { next: "Look at `quickswarm --help`." });
 }
 
 /** commander's own message, with its "Did you mean", as a fault of ours. */

@@ -153,6 +153,15 @@ test("I-005 an error that is no fault is internal and exits with 70", () => {
   expect(io.err.text()).toContain("error[internal]");
 });
 
+test("I-005 a place that the message begins with is printed once, and stays in the document of --json", () => {
+  const place = { file: "migrate.ts", line: 3, column: 1 };
+  const told = fault("script_syntax", "migrate.ts:3:1: TypeScript enum", { place, next: "n" });
+  expect(faultText(told, paint)).toBe("error[script_syntax]: TypeScript enum\n  at migrate.ts:3:1\nnext: n");
+  const io = fakeIo();
+  reportFailure(io, true, told);
+  expect(JSON.parse(io.out.text()).error.message).toBe("migrate.ts:3:1: TypeScript enum");
+});
+
 test("I-005 terminal commands inside a fault's message are escaped", () => {
   const text = faultText({ code: "script_error", message: "a\u001b[2Jb", next: "n" }, paint);
   expect(text).toContain("a\\u001b[2Jb");

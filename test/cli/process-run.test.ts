@@ -208,7 +208,10 @@ test("I-005 ids that do not exist exit with 3", async () => {
     expect({ args, code }).toEqual({ args, code: 3 });
     expect(err).toContain("error[not_found]");
   }
-  expect(await quickswarm(at, ["wait", id])).toMatchObject({ code: 3, err: `${id}: not_found\n` });
+  expect(await quickswarm(at, ["wait", id])).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(new RegExp(`^error\\[not_found\\]: there is no run or child ${id}\nnext: `)),
+  });
 });
 
 test("I-003 a terminal that goes away (SIGHUP) detaches like Ctrl-C: the run is parked and the id is said", async () => {

@@ -48,6 +48,19 @@ test("I-005 without a command the help is shown and the exit code says that some
   expect(err).toContain("Commands:");
 });
 
+test("I-005 --json without a command is one error document on stdout", async () => {
+  const { code, out } = await quickswarm(place(), ["--json"]);
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject({ error: { code: "bad_request", next: expect.stringContaining("--help") } });
+});
+
+test("S-011 I-005 wait refuses more ids than it takes, with the number, before a gateway is looked for", async () => {
+  const ids = Array.from({ length: 1_001 }, (_, index) => `run_${index}`);
+  const { code, err } = await quickswarm(place(), ["wait", ...ids]);
+  expect(code).toBe(2);
+  expect(err).toContain("error[bad_request]: wait takes at most 1000 ids at once; 1001 were given\n");
+});
+
 test.each([
   [["rnu", "x.js"], "bad_request", "Did you mean run?"],
   [["ls", "--jsn"], "option_unknown", "Did you mean --json?"],

@@ -1,8 +1,11 @@
 // `quickswarm wait ID…`: the records of what has completed, as agents_wait gives them (S-011, S-013).
 
+import { fault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
+import { WAIT_IDS_MAX } from "../../contract/limits.ts";
 import type { ChildRecord, WaitAnswer } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
+import { faultText } from "../failure.ts";
 import { jsonText, oneLine } from "../format.ts";
 import { watchInterrupt } from "../interrupt.ts";
 import { openLink } from "../link.ts";
@@ -15,14 +18,21 @@ export interface WaitOptions {
 
 type Waiter = (ids: string[], timeoutSeconds: number | undefined) => Promise<WaitAnswer>;
 
-export async function waitCommand(context: Context, ids: string[], options: WaitOptions): Promise<number> {
+/** Faults: `bad_request` for more than WAIT_IDS_MAX ids. */
+export async function waitCommand(context: Context, given: string[], options: WaitOptions): Promise<number> {
+  const ids = [...new Set(given)];
+  if (ids.length > WAIT_IDS_MAX) {
+    throw fault("bad_request", `wait takes at most ${WAIT_IDS_MAX} ids at once; ${ids.length} were given`, {
+      next: "Wait for them in several commands; with --all each comes back when its ids are complete.",
+    });
+  }
   const link = await openLink(context, "work");
   const interrupt = watchInterrupt();
   try {
     const once: Waiter = (left, seconds) => link.client.wait(left, seconds, interrupt.signal);
     const answer = options.all
       ? await waitForAll(context, once, ids, options.timeout)
-      : await once([...new Set(ids)], options.timeout);
+      : await once(ids, options.timeout);
     if (context.json) context.io.out.line(jsonText(answer));
     else await print(context, answer);
     return waitExitCode(answer, options.all === true);
@@ -44,7 +54,7 @@ async function waitForAll(
   timeoutSeconds: number | undefined,
 ): Promise<WaitAnswer> {
   const until = timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutSeconds * 1000;
-  const all: WaitAnswer = { completed: [], pending: [...new Set(ids)], pendingDetail: [], errors: [] };
+  const all: WaitAnswer = { completed: [], pending: ids, pendingDetail: [], errors: [] };
   for (;;) {
     const leftSeconds = (until - clock.monotonic()) / 1000;
     if (all.pending.length === 0 || leftSeconds <= 0) return all;
@@ -72,10 +82,15 @@ async function print({ io, clock }: Context, answer: WaitAnswer): Promise<void> 
   const { out, err } = io;
   if (answer.completed.length > 0) out.line(await childrenTable(out, answer.completed, clock.now()));
   for (const record of answer.completed) out.line(`\n${out.paint.dim(record.runId)}\n${resultText(record)}`);
-  for (const { runId, error } of answer.errors) err.line(`${oneLine(runId)}: ${error}`);
+  for (const { runId, error } of answer.errors) err.line(faultText(refusal(oneLine(runId, 200), error), err.paint));
   for (const one of answer.pendingDetail) {
     err.line(`${oneLine(one.label ?? one.runId, 60)}: ${paintState(err.paint, one.status)}, not complete yet`);
   }
+}
+
+function refusal(id: string, error: WaitAnswer["errors"][number]["error"]) {
+  if (error === "not_found") return fault("not_found", `there is no run or child ${id}`);
+  return fault("forbidden", `${id} belongs to another session`, { next: "Wait for what this session started." });
 }
 
 function resultText(record: ChildRecord): string {
