@@ -2,7 +2,7 @@
 
 import type { LoadedSettings } from "../config/load.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
-import { type Io, processIo } from "./io.ts";
+import type { Io } from "./io.ts";
 
 /** Options that stand before or after any command. */
 export interface GlobalOptions {
@@ -27,11 +27,11 @@ export interface Context {
   load(): Promise<LoadedSettings>;
 }
 
-export function contextOf(globals: GlobalOptions): Context {
+export function contextOf(globals: GlobalOptions, io: Io): Context {
   let loaded: Promise<LoadedSettings> | undefined;
   const overrides = { config: globals.config, dataDir: globals.data, host: globals.host, port: globals.port };
   return {
-    io: processIo(globals.color !== false),
+    io,
     clock: systemClock,
     cwd: process.cwd(),
     json: globals.json === true,

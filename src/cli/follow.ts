@@ -58,6 +58,7 @@ export async function followToEnd(context: Context, { link, run, interrupt, scri
 export function printOutcome(context: Context, detail: RunDetail): number {
   const { io } = context;
   const { run, census } = detail;
+  io.whenLost = `The run is kept; read its result with \`quickswarm show ${run.runId} --json\`.`;
   if (context.json) {
     io.out.line(jsonText({ run, census, ...(run.error && { error: run.error }) }));
     return runExitCode(run);

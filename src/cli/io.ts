@@ -24,6 +24,8 @@ export interface Io {
   /** Reads standard input to its end, as bytes. */
   readInput(maxBytes: number): Promise<Uint8Array>;
   inputIsTerminal: boolean;
+  /** What to do when stdout turns out not to take what was written, for example how to read a run's result. */
+  whenLost?: string;
 }
 
 interface TerminalStream extends Writable {
@@ -31,13 +33,35 @@ interface TerminalStream extends Writable {
   columns?: number;
 }
 
-/** The streams of this process. A reader that went away (`| head`) ends the output without an error. */
+/** What went wrong with a stream first; a stream that is watched is in here or has not failed. */
+const failures = new WeakMap<Writable, Error>();
+const watched = new WeakSet<Writable>();
+
+/** Keeps the first error of a stream for `lostOutput`, instead of ending the process by it. */
+export function watchOutput(stream: Writable): void {
+  if (watched.has(stream)) return;
+  watched.add(stream);
+  stream.on("error", (error) => {
+    if (!failures.has(stream)) failures.set(stream, error);
+  });
+}
+
+/**
+ * The code of the error that kept stdout from taking what was written; undefined when all is written, or
+ * when the reader has gone away (`| head`), which is no error.
+ */
+export async function lostOutput(stream: Writable): Promise<string | undefined> {
+  if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  // A file refuses in the same call and says so in the next tick.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const { code = "unknown" } = (failures.get(stream) ?? { code: "EPIPE" }) as NodeJS.ErrnoException;
+  return code === "EPIPE" ? undefined : code;
+}
+
+/** The streams of this process; neither ends it by an error of its own. */
 export function processIo(color: boolean): Io {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+  watchOutput(process.stdout);
+  watchOutput(process.stderr);
   return {
     out: output(process.stdout, color),
     err: output(process.stderr, color),

@@ -7,18 +7,24 @@ import { EXIT } from "../contract/fault-table.ts";
 import { WAIT_IDS_MAX } from "../contract/limits.ts";
 import { type Context, contextOf, type GlobalOptions } from "./context.ts";
 import { reportFailure } from "./failure.ts";
-import { processIo } from "./io.ts";
+import { type Io, lostOutput, processIo } from "./io.ts";
 
 /** Runs one command line and gives the exit code. Never throws. */
 export async function runCli(argv: string[]): Promise<number> {
-  const outcome = { exitCode: EXIT.ok as number };
-  const program = buildProgram((exitCode) => {
-    outcome.exitCode = exitCode;
-  });
+  const io = processIo(!argv.includes("--no-color"));
+  const exitCode = await runCommandLine(argv, io);
+  const code = await lostOutput(io.out.stream);
+  if (code === undefined) return exitCode;
+  return reportFailure(io, false, unwritten(code, io.whenLost));
+}
+
+async function runCommandLine(argv: string[], io: Io): Promise<number> {
+  const call: Call = { io, exitCode: EXIT.ok };
+  const program = buildProgram(call);
   try {
     if (argv.length === 0) program.help({ error: true });
     await program.parseAsync(argv, { from: "user" });
-    return outcome.exitCode;
+    return call.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     const json = argv.includes("--json");
@@ -26,14 +32,23 @@ export async function runCli(argv: string[]): Promise<number> {
     // The help went to stderr; a program that asked for JSON has its document as well.
     if (withoutCommand && !json) return EXIT.usage;
     const told = withoutCommand ? noCommand() : error instanceof CommanderError ? usageFault(error) : error;
-    return reportFailure(processIo(!argv.includes("--no-color")), json, told);
+    return reportFailure(io, json, told);
   }
 }
 
-type Report = (exitCode: number) => void;
+function unwritten(code: string, next = "Give the output another place and run the command again.") {
+  const full = code === "ENOSPC" || code === "EDQUOT";
+  return fault(full ? "storage_full" : "storage_io", `stdout cannot be written (${code})`, { next });
+}
 
-/** The command tree; `report` is told the exit code of the command that ran. */
-export function buildProgram(report: Report): Command {
+/** One command line: the streams that its command is given, and the exit code that it leaves. */
+interface Call {
+  io: Io;
+  exitCode: number;
+}
+
+/** The command tree; the command that runs leaves its exit code in `call`. */
+function buildProgram(call: Call): Command {
   const program = new Command("quickswarm")
     .description("Runs model-written orchestration scripts that survive a crash of the process.")
     .version(version(), "-v, --version", "print the version")
@@ -50,9 +65,9 @@ export function buildProgram(report: Report): Command {
     .exitOverride()
     .showSuggestionAfterError(true)
     .addHelpText("after", HELP_AFTER);
-  declareRuns(program, report);
-  declareLooks(program, report);
-  declareOperation(program, report);
+  declareRuns(program, call);
+  declareLooks(program, call);
+  declareOperation(program, call);
   return program;
 }
 
@@ -78,24 +93,24 @@ Environment: QUICKSWARM_TOKEN, QUICKSWARM_HOST, QUICKSWARM_PORT, QUICKSWARM_DATA
 First script:
   echo 'return await agents.run("Say hello")' | quickswarm run -`;
 
-/** Makes a command's action: its context from the options of all levels, its exit code to `report`. */
+/** Makes a command's action: its context from the options of all levels, its exit code to `call`. */
 function action<Rest extends unknown[]>(
-  report: Report,
+  call: Call,
   run: (context: Context, ...rest: Rest) => Promise<number>,
 ): (...given: [...Rest, Command]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
-    const context = contextOf(command.optsWithGlobals<GlobalOptions>());
-    report(await run(context, ...(given.slice(0, -1) as Rest)));
+    const context = contextOf(command.optsWithGlobals<GlobalOptions>(), call.io);
+    call.exitCode = await run(context, ...(given.slice(0, -1) as Rest));
   };
 }
 
-function declareRuns(program: Command, report: Report): void {
+function declareRuns(program: Command, call: Call): void {
   submitOptions(program.command("run").argument("<file>", "script, or - for standard input"))
     .description("run a script to its end and print its result")
     .option("--detach", "only submit; needs a running gateway")
     .action(
-      action(report, async (context, file: string, { detach, ...options }: { detach?: boolean }) =>
+      action(call, async (context, file: string, { detach, ...options }: { detach?: boolean }) =>
         // A detached run needs a gateway that outlives this command: it is a submit.
         detach
           ? (await import("./commands/submit.ts")).submitCommand(context, file, options)
@@ -105,7 +120,7 @@ function declareRuns(program: Command, report: Report): void {
   submitOptions(program.command("submit").argument("<file>", "script, or - for standard input"))
     .description("hand a script to the running gateway and come back at once")
     .action(
-      action(report, async (context, file: string, options: object) =>
+      action(call, async (context, file: string, options: object) =>
         (await import("./commands/submit.ts")).submitCommand(context, file, options),
       ),
     );
@@ -114,9 +129,7 @@ function declareRuns(program: Command, report: Report): void {
     .argument("<run>", "id of a run")
     .description("go on with a parked run, or release a quarantined one, and follow it")
     .action(
-      action(report, async (context, run: string) =>
-        (await import("./commands/resume.ts")).resumeCommand(context, run),
-      ),
+      action(call, async (context, run: string) => (await import("./commands/resume.ts")).resumeCommand(context, run)),
     );
   program
     .command("stop")
@@ -124,7 +137,7 @@ function declareRuns(program: Command, report: Report): void {
     .description("stop a run or a child, with its descendants")
     .option("--reason <text>", "kept with what is stopped")
     .action(
-      action(report, async (context, id: string, options: object) =>
+      action(call, async (context, id: string, options: object) =>
         (await import("./commands/stop.ts")).stopCommand(context, id, options),
       ),
     );
@@ -143,26 +156,24 @@ function submitOptions(command: Command): Command {
     .option("--idempotency-key <key>", "the same key gives the first run again");
 }
 
-function declareLooks(program: Command, report: Report): void {
+function declareLooks(program: Command, call: Call): void {
   pageOptions(program.command("ls"))
     .description("list runs")
     .option("--state <state>", "running, waiting, done, failed, killed or quarantined")
     .action(
-      action(report, async (context, options: object) =>
-        (await import("./commands/ls.ts")).lsCommand(context, options),
-      ),
+      action(call, async (context, options: object) => (await import("./commands/ls.ts")).lsCommand(context, options)),
     );
   program
     .command("show")
     .argument("<run>", "id of a run")
     .description("show a run: state, children, what it waits at, notes, error, result")
     .action(
-      action(report, async (context, run: string) => (await import("./commands/show.ts")).showCommand(context, run)),
+      action(call, async (context, run: string) => (await import("./commands/show.ts")).showCommand(context, run)),
     );
   pageOptions(program.command("groups"))
     .description("list groups of children")
     .action(
-      action(report, async (context, options: object) =>
+      action(call, async (context, options: object) =>
         (await import("./commands/groups.ts")).groupsCommand(context, options),
       ),
     );
@@ -171,7 +182,7 @@ function declareLooks(program: Command, report: Report): void {
     .argument("<id>", "id of a group")
     .description("show a group and its children")
     .action(
-      action(report, async (context, id: string) => (await import("./commands/group.ts")).groupCommand(context, id)),
+      action(call, async (context, id: string) => (await import("./commands/group.ts")).groupCommand(context, id)),
     );
   program
     .command("wait")
@@ -180,7 +191,7 @@ function declareLooks(program: Command, report: Report): void {
     .option("--timeout <seconds>", "give up after this time (default: 30; with --all: never)", positiveNumber)
     .option("--all", "wait until all are complete")
     .action(
-      action(report, async (context, ids: string[], options: object) =>
+      action(call, async (context, ids: string[], options: object) =>
         (await import("./commands/wait.ts")).waitCommand(context, ids, options),
       ),
     );
@@ -190,7 +201,7 @@ function declareLooks(program: Command, report: Report): void {
     .description("print the notes of a run")
     .option("-f, --follow", "print events as they happen, until the run ends")
     .action(
-      action(report, async (context, run: string, options: object) =>
+      action(call, async (context, run: string, options: object) =>
         (await import("./commands/logs.ts")).logsCommand(context, run, options),
       ),
     );
@@ -202,29 +213,29 @@ function pageOptions(command: Command): Command {
     .option("--after <cursor>", "go on behind this row, as the page before says");
 }
 
-function declareOperation(program: Command, report: Report): void {
+function declareOperation(program: Command, call: Call): void {
   program
     .command("gateway")
     .description("run the gateway in the foreground until Ctrl-C or SIGTERM")
     .option("--host <host>", "address to listen on (default: 127.0.0.1)")
-    .action(action(report, async (context) => (await import("./commands/gateway.ts")).gatewayCommand(context)));
+    .action(action(call, async (context) => (await import("./commands/gateway.ts")).gatewayCommand(context)));
   program
     .command("backup")
     .argument("<file>", "file to write")
     .description("write a consistent copy of the database while work goes on")
     .action(
-      action(report, async (context, file: string) =>
+      action(call, async (context, file: string) =>
         (await import("./commands/backup.ts")).backupCommand(context, file),
       ),
     );
   program
     .command("doctor")
     .description("check what quickswarm needs and say what to do about what is missing")
-    .action(action(report, async (context) => (await import("./commands/doctor.ts")).doctorCommand(context)));
+    .action(action(call, async (context) => (await import("./commands/doctor.ts")).doctorCommand(context)));
   program
     .command("config")
     .description("print the value of every setting and where it came from")
-    .action(action(report, async (context) => (await import("./commands/config.ts")).configCommand(context)));
+    .action(action(call, async (context) => (await import("./commands/config.ts")).configCommand(context)));
 }
 
 function collect(value: string, before: string[] | undefined): string[] {

@@ -1,9 +1,10 @@
 // `run` and what looks at its work; where no gateway is started, each command opens one inside its process.
 
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OFFLINE_NOTICE } from "../../src/cli/offline.ts";
 import { censusSchema, groupRecordSchema, runDetailSchema, runRecordSchema } from "../../src/contract/records.ts";
-import { quickswarm, start, startGateway } from "./support/command.ts";
+import { quickswarm, quickswarmInto, start, startGateway } from "./support/command.ts";
 import { folderWith } from "./support/folder.ts";
 
 function place(files: { [path: string]: string } = {}) {
@@ -92,6 +93,20 @@ test("D-010 a run with a dead child exits with 0, is never called simply done, a
   const { census } = JSON.parse((await quickswarm(at, ["run", "mixed.js", "--json"])).out);
   expect(census).toMatchObject({ done: 1, failed: 1, problems: [{ label: "broken", status: "failed" }] });
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "I-005 a result that stdout does not take is one error with the command that reads it, exit code 5",
+  async () => {
+    const at = place({ "one.js": "return 41 + 1" });
+    const { code, err } = await quickswarmInto(at, "/dev/full", ["run", "one.js"]);
+    expect(code).toBe(5);
+    const told =
+      /^error\[storage_full\]: stdout cannot be written \(ENOSPC\)\nnext: .*quickswarm show (run_\S+) --json/m;
+    const runId = told.exec(err)?.[1] ?? "";
+    expect(err).not.toMatch(/^\s+at /m);
+    expect(JSON.parse((await quickswarm(at, ["show", runId, "--json"])).out)).toMatchObject({ run: { result: 42 } });
+  },
+);
 
 test("D-013 a script's own refusal is its result and is said in the closing words", async () => {
   const at = place({ "refuses.js": 'return { error: "no documents given" }' });
@@ -273,20 +288,4 @@ test("I-003 backup writes a copy that opens like the original", async () => {
   const { code, out } = await quickswarm(at, ["backup", "copy.db", "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ path: `${at.cwd}/copy.db`, bytes: expect.any(Number) });
-});
-
-test("I-003 doctor runs a script with one child and finds nothing wrong", async () => {
-  const { code, out } = await quickswarm(place(), ["doctor", "--json"]);
-  const { ok, checks } = JSON.parse(out);
-  expect({ code, ok }).toEqual({ code: 0, ok: true });
-  expect(checks.find((check: { name: string }) => check.name === "self-test")).toMatchObject({ status: "ok" });
-});
-
-test("I-005 doctor says what is wrong with the configuration and with the data directory, and exits with 1", async () => {
-  const broken = place({ "data/config.json5": "{ logLevel: 3 }" });
-  expect(await quickswarm(broken, ["doctor"])).toMatchObject({ code: 1, out: expect.stringContaining("logLevel") });
-  const blocked = place({ data: "a file where the folder should be" });
-  const { code, out } = await quickswarm(blocked, ["doctor"]);
-  expect(code).toBe(1);
-  expect(out).toContain("is not a folder");
 });

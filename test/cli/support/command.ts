@@ -32,9 +32,19 @@ export function start(place: Place, args: string[], input = "", nodeArgs: string
   return startNode(place, [...nodeArgs, MAIN, ...args], input);
 }
 
+/** Runs `quickswarm …args` to its end with its stdout in the file at `path`. */
+export function quickswarmInto(place: Place, path: string, args: string[]): Promise<Ended> {
+  const script = `exec "$0" "$@" > ${JSON.stringify(path)}`;
+  return startProgram(place, "/bin/sh", ["-c", script, process.execPath, MAIN, ...args], "").ended;
+}
+
 /** Starts Node.js in the same surroundings. */
 export function startNode(place: Place, args: string[], input = ""): Command {
-  const child = spawn(process.execPath, args, {
+  return startProgram(place, process.execPath, args, input);
+}
+
+function startProgram(place: Place, program: string, args: string[], input: string): Command {
+  const child = spawn(program, args, {
     cwd: place.cwd,
     env: { PATH: process.env.PATH ?? "", HOME: place.cwd, QUICKSWARM_DATA_DIR: place.dataDir, ...place.env },
   });
