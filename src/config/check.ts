@@ -58,7 +58,13 @@ function problemsOf(issue: z.core.$ZodIssue, raw: unknown, base: Path): ConfigPr
     const inside = issue.errors.find((branch) => branch.some((one) => one.path.length > 0 || isKeyIssue(one)));
     if (inside) return inside.flatMap((one) => problemsOf(one, raw, path));
   }
-  return [{ kind: "wrong_value", path: pathText(path), got: gotText(valueAt(raw, path)), expected: issue.message }];
+  if (issue.code === "invalid_key") {
+    const why = issue.issues[0]?.message ?? issue.message;
+    return [wrongValue(pathText(path), gotText(path.at(-1)), why)];
+  }
+  // A key may be of the wrong shape and a key all the same.
+  const got = path.at(-1) === "apiKey" ? "a value that is not shown" : gotText(valueAt(raw, path));
+  return [wrongValue(pathText(path), got, issue.message)];
 }
 
 function isKeyIssue(issue: z.core.$ZodIssue): boolean {
@@ -71,7 +77,8 @@ function unknownKey(path: Path, key: string): ConfigProblem {
 
 /** A near sibling; or else the full path of a key of that very name elsewhere. */
 function suggestion(parent: Path, key: string): string | undefined {
-  const prefix = parent.map((part, index) => (index === 1 && parent[0] === "agents" ? "*" : String(part)));
+  const freeAt = parent[0] === "agents" ? 1 : parent[0] === "models" ? 2 : -1;
+  const prefix = parent.map((part, index) => (index === freeAt ? "*" : String(part)));
   const known = knownPaths(configSchema, []);
   const siblings = known.filter((path) => path.length === prefix.length + 1 && prefix.every((p, i) => p === path[i]));
   const near = nearest(

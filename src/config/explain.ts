@@ -3,7 +3,14 @@
 
 import type { Json } from "../contract/json.ts";
 import type { SwarmSettings } from "../contract/settings.ts";
-import { CODE_MODE_FIELDS, type IntegerField, LIMIT_FIELDS, OFFLINE_FIELDS, SWARM_FIELDS } from "./fields.ts";
+import {
+  CODE_MODE_FIELDS,
+  type IntegerField,
+  LIMIT_FIELDS,
+  MODEL_FIELDS,
+  OFFLINE_FIELDS,
+  SWARM_FIELDS,
+} from "./fields.ts";
 import type { LoadedSettings, Origin } from "./load.ts";
 import { agentSwarmSwitch, resolveSwarmConfig, swarmSwitchFields } from "./resolve.ts";
 import type { SwarmFileSettings } from "./schema.ts";
@@ -40,6 +47,7 @@ export function explainConfig(loaded: LoadedSettings): ExplainedField[] {
     ...limitNames.map((name) => top(`limits.${name}`, settings[name], config.limits?.[name], LIMIT_FIELDS[name])),
     ...swarmRows(loaded, undefined),
     ...codeModeRows(loaded),
+    ...modelRows(loaded),
     ...Object.keys(settings.agents).flatMap((id) => agentRows(loaded, id)),
   ];
 }
@@ -101,6 +109,48 @@ function codeModeRows(loaded: LoadedSettings): ExplainedField[] {
       }),
     ),
   ];
+}
+
+/** Providers that have a key, or whose address or number of requests was set; the others are as documented. */
+function modelRows(loaded: LoadedSettings): ExplainedField[] {
+  const { models } = loaded.settings;
+  if (!models) return [];
+  const given = loaded.config.models;
+  const fallback = models.fallbackProviders === "default" ? "default" : [...models.fallbackProviders];
+  return [
+    fromFile(loaded, { path: "models.fallbackProviders", value: fallback, given: given?.fallbackProviders }),
+    fromFile(loaded, {
+      path: "models.progressTimeoutMs",
+      value: models.progressTimeoutMs,
+      given: given?.progressTimeoutMs,
+      field: MODEL_FIELDS.progressTimeoutMs,
+    }),
+    ...Object.keys(models.providers).flatMap((id) => providerRows(loaded, id)),
+    ...Object.entries(models.prices).map(([model, price]) =>
+      fromFile(loaded, { path: `models.prices[${JSON.stringify(model)}]`, value: { ...price } as Json, given: price }),
+    ),
+  ];
+}
+
+function providerRows(loaded: LoadedSettings, id: string): ExplainedField[] {
+  const provider = loaded.settings.models?.providers[id];
+  const origins = loaded.modelOrigins[id];
+  if (!provider || !origins) return [];
+  const given = loaded.config.models?.providers?.[id];
+  const path = `models.providers.${id}`;
+  const rows: ExplainedField[] = [];
+  if (provider.keys.length > 0) {
+    const note = provider.keys.length === 1 ? "1 key" : `${provider.keys.length} keys, used in turn`;
+    rows.push({ path: `${path}.apiKey`, value: SECRET_MASK, ...origins.keys, note });
+  }
+  if (rows.length > 0 || origins.baseUrl.from !== "default") {
+    rows.push({ path: `${path}.baseUrl`, value: provider.baseUrl ?? null, ...origins.baseUrl });
+  }
+  if (rows.length > 0 || given?.maxConcurrent !== undefined) {
+    const value = provider.maxConcurrent;
+    rows.push(fromFile(loaded, { path: `${path}.maxConcurrent`, value, given: given?.maxConcurrent }));
+  }
+  return rows;
 }
 
 function agentRows(loaded: LoadedSettings, id: string): ExplainedField[] {

@@ -60,6 +60,12 @@ export const OFFLINE_FIELDS = {
   offlineSlowMs: integer(1500, 0, 600_000, "delay of one answer of offline:slow, milliseconds"),
 } as const satisfies Record<string, IntegerField>;
 
+/** models and models.providers.<id>. Values outside the range are refused. */
+export const MODEL_FIELDS = {
+  maxConcurrent: integer(8, 1, 1000, "requests of one provider that are under way at once"),
+  progressTimeoutMs: integer(300_000, 1_000, 3_600_000, "a request that brings nothing for so long is ended, ms"),
+} as const satisfies Record<string, IntegerField>;
+
 /** 0 lets the system choose a free port. */
 export const PORT_FIELD = integer(7976, 0, 65_535, "TCP port of the gateway; 0: any free one");
 

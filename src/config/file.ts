@@ -53,13 +53,19 @@ function parse(path: string, text: string): unknown {
   } catch (error) {
     const { lineNumber: line, columnNumber: column, message } = error as Json5Error;
     if (line === undefined || column === undefined) throw unreadable(path, `is not JSON5: ${message}`, error);
-    const excerpt = excerptAt(text, line, column);
+    const excerpt = excerptWithoutKeys(text, line, column);
     throw fault("config_unreadable", `${path} is not JSON5: ${message.replace(/^JSON5: /, "")}`, {
       place: { file: path, line, column, ...(excerpt === undefined ? {} : { excerpt }) },
       next: "Correct the file at the place shown; it must be JSON or JSON5.",
       cause: error,
     });
   }
+}
+
+/** A line that may hold a key is not shown. */
+function excerptWithoutKeys(text: string, line: number, column: number): string | undefined {
+  const excerpt = excerptAt(text, line, column);
+  return excerpt !== undefined && /key|token|secret/i.test(excerpt) ? undefined : excerpt;
 }
 
 interface Json5Error extends Error {

@@ -18,6 +18,7 @@ import {
   TOKEN_CHARS_MIN,
 } from "./fields.ts";
 import { type ConfigFile, readConfigFile } from "./file.ts";
+import { type Environment, type ResolvedModels, resolveModels } from "./models.ts";
 import { resolveAgents, resolveCodeModeConfig, resolveSwarmConfig } from "./resolve.ts";
 import type { Config } from "./schema.ts";
 import { nearest } from "./suggest.ts";
@@ -33,7 +34,7 @@ export interface ConfigOverrides {
 
 export interface LoadInput {
   overrides?: ConfigOverrides;
-  env?: { readonly [name: string]: string | undefined };
+  env?: Environment;
   cwd?: string;
   homeDir?: string;
 }
@@ -51,6 +52,8 @@ export interface LoadedSettings {
   file: string | undefined;
   /** Where the fields that can come from more than the file came from. */
   origins: { dataDir: Origin; host: Origin; port: Origin; token: Origin };
+  /** The same for keys and base URLs of the model providers, by provider. */
+  modelOrigins: ResolvedModels["origins"];
   /** What is probably a mistake and changes nothing, one sentence each. */
   warnings: string[];
 }
@@ -82,13 +85,16 @@ export function loadSettings(input: LoadInput = {}): LoadedSettings {
   const host = pickHost(overrides, env, config, file.path, problems);
   const port = pickPort(overrides, env, config, file.path, problems);
   const token = pickToken(env, problems);
+  const { models, origins: modelOrigins } = resolveModels(config, env, file.path, problems);
   if (problems.length > 0) throw invalid(problems, file.path);
-  const settings = settingsOf(config, dataDir.value, { host: host.value, port: port.value, token: token.value });
+  const address = { host: host.value, port: port.value, token: token.value };
+  const settings = deepFreeze({ ...settingsOf(config, dataDir.value, address), models });
   return {
     settings,
     config,
     file: file.path,
     origins: { dataDir: dataDir.origin, host: host.origin, port: port.origin, token: token.origin },
+    modelOrigins,
     warnings: warningsOf(env, file),
   };
 }
@@ -102,7 +108,7 @@ function settingsOf(
     Object.keys(config.agents ?? {}).map((id) => [id, deepFreeze(resolveSwarmConfig(config, id))] as const),
   );
   const withoutAgent = deepFreeze(resolveSwarmConfig(config, undefined));
-  return deepFreeze({
+  return {
     dataDir,
     gateway: {
       ...address,
@@ -120,7 +126,7 @@ function settingsOf(
       agentId === undefined ? withoutAgent : (byAgent.get(agentId) ?? withoutAgent),
     codeMode: resolveCodeModeConfig(config),
     logLevel: config.logLevel ?? LOG_LEVEL_DEFAULT,
-  });
+  };
 }
 
 function pickPath(
@@ -154,8 +160,6 @@ function dataDirOfFile(
   }
   return { value, origin: { from: "file", name: file.path } };
 }
-
-type Environment = { readonly [name: string]: string | undefined };
 
 function pickHost(
   overrides: ConfigOverrides,

@@ -2,12 +2,14 @@
 // defaults belong to resolve.ts. Every error text here is the "expected …" half of a problem line.
 
 import { z } from "zod";
+import { RESERVED_PROVIDER_NAMES } from "../contract/providers.ts";
 import {
   CODE_MODE_FIELDS,
   INSTRUCTIONS_CHARS_MAX,
   type IntegerField,
   LIMIT_FIELDS,
   LOG_LEVELS,
+  MODEL_FIELDS,
   OFFLINE_FIELDS,
   PORT_FIELD,
   SWARM_FIELDS,
@@ -103,6 +105,42 @@ const gatewayObject = z.strictObject(
   objectError,
 );
 
+/** A provider's name is the front of a model id. */
+const PROVIDER_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+const providerExpected = `a name of lower-case letters, digits and dashes other than ${RESERVED_PROVIDER_NAMES.join(", ")}`;
+const providerId = z
+  .string()
+  .refine((id) => PROVIDER_ID.test(id) && !RESERVED_PROVIDER_NAMES.includes(id), { error: providerExpected });
+
+const providerObject = z.strictObject(
+  {
+    baseUrl: z.string({ error: "an address" }).max(2000).optional(),
+    apiKey: text("a key, or several separated by commas", 100_000).optional(),
+    apiKeyVariable: matching(VARIABLE, "the name of an environment variable").optional(),
+    maxConcurrent: ranged(MODEL_FIELDS.maxConcurrent),
+  },
+  objectError,
+);
+
+const priceError = { error: "US dollars per million tokens, 0 or more" };
+const price = z.number(priceError).min(0, priceError).max(1_000_000, priceError);
+const fallbackError = { error: '"default" or a list of models like "anthropic:claude-sonnet-5-5"' };
+
+const modelsObject = z.strictObject(
+  {
+    providers: z.record(providerId, providerObject, { error: "an object of providers by name" }).optional(),
+    fallbackProviders: z.union([z.literal("default"), z.array(model).max(20)], fallbackError).optional(),
+    progressTimeoutMs: ranged(MODEL_FIELDS.progressTimeoutMs),
+    prices: z
+      .record(model, z.strictObject({ input: price, output: price, cachedInput: price.optional() }, objectError), {
+        error: "an object of prices by model",
+      })
+      .optional(),
+  },
+  objectError,
+);
+
 export const configSchema = z.strictObject(
   {
     dataDir: text("a path", 4096).optional(),
@@ -127,6 +165,7 @@ export const configSchema = z.strictObject(
         objectError,
       )
       .optional(),
+    models: modelsObject.optional(),
     agents: z.record(z.string(), agentObject, { error: "an object of agents by id" }).optional(),
   },
   objectError,
@@ -134,5 +173,6 @@ export const configSchema = z.strictObject(
 
 /** A configuration file that has passed the schema; nothing is filled in yet. */
 export type Config = z.infer<typeof configSchema>;
+export type ProviderFileSettings = z.infer<typeof providerObject>;
 export type SwarmSwitch = z.infer<typeof swarmSwitch>;
 export type SwarmFileSettings = z.infer<typeof swarmObject>;

@@ -1,5 +1,7 @@
 // The closed list of fault codes. A new code is a new row; nothing else has to change.
 
+import { MODEL_FAULTS } from "./model-faults.ts";
+
 /** Whose fault it is: the script's, the caller's (bad input), the operator's (set-up), or the host's. */
 export type FaultOwner = "script" | "caller" | "operator" | "host";
 
@@ -197,6 +199,8 @@ export const FAULT_TABLE = {
     EXIT.failed,
     "Resuming this run took the gateway down repeatedly; release it with `quickswarm resume RUN` once the cause is known.",
   ),
+  // Models and their providers
+  ...MODEL_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
   config_unreadable: row(

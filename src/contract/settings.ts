@@ -1,5 +1,7 @@
 // Resolved settings as the floors use them. src/config turns files and strings into these, once.
 
+import type { ModelSettings } from "./model-settings.ts";
+
 /** tools.swarm after defaults, per-agent override and clamping (C-002 to C-005). */
 export interface SwarmSettings {
   enabled: boolean;
@@ -60,6 +62,8 @@ export interface Settings {
   offlineDelayMs: number;
   offlineSlowMs: number;
   agents: { [id: string]: AgentSettings };
+  /** Model providers, their keys and addresses; without it only offline models and given runners answer. */
+  models?: ModelSettings | undefined;
   /** tools.swarm for an agent id, or for the requester without one (""). */
   swarmFor(agentId: string | undefined): SwarmSettings;
   codeMode: CodeModeSettings;

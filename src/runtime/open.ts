@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../contract/clock.ts";
 import type { Fault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import { createOfflineModel } from "../models/offline/model.ts";
+import { createModelRunner } from "../models/runner.ts";
 import { openRegistry } from "../registry/open.ts";
 import type { Recovery } from "../registry/port.ts";
 import type { SwarmContext, SwarmLog } from "../swarm/context.ts";
@@ -71,8 +72,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     });
     try {
       await registry.putImage(guest.baseImage, clock.now());
-      const offline = createOfflineModel({ clock, delayMs: settings.offlineDelayMs, slowMs: settings.offlineSlowMs });
-      const runners: ChildRunner[] = [...(options.runners ?? []), offline];
+      const runners = [...(options.runners ?? []), ...builtInRunners(settings, clock)];
       const failurePoint = options.failurePoint ?? (() => {});
       const context: SwarmContext = {
         registry,
@@ -95,4 +95,13 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     await registry.close();
     throw error;
   }
+}
+
+/** Asked in this order: the model runner takes every name that the offline models leave. */
+function builtInRunners(settings: Settings, clock: Clock): ChildRunner[] {
+  const offline = createOfflineModel({ clock, delayMs: settings.offlineDelayMs, slowMs: settings.offlineSlowMs });
+  if (!settings.models) return [offline];
+  const instructionsOf = (agentId: string): string | undefined =>
+    Object.hasOwn(settings.agents, agentId) ? settings.agents[agentId]?.instructions : undefined;
+  return [offline, createModelRunner({ clock, settings: settings.models, instructionsOf })];
 }

@@ -72,12 +72,13 @@ async function runOnce(context: SwarmContext, child: ChildForRun, signal: AbortS
   }
 }
 
-/** @throws Fault `model_unknown` */
-export function runnerFor(runners: ChildRunner[], model: string): ChildRunner {
+/** @throws Fault `model_unknown`, `model_key_missing`, `schema_unsupported` */
+export function runnerFor(runners: ChildRunner[], model: string, schema?: ChildWork["schema"]): ChildRunner {
   const runner = runners.find((candidate) => candidate.handles(model));
   if (!runner)
     throw fault("model_unknown", `No runner answers for the model ${JSON.stringify(model)}.`, { details: { model } });
   runner.check?.(model);
+  if (schema !== undefined) runner.checkSchema?.(schema);
   return runner;
 }
 

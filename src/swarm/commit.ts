@@ -88,7 +88,7 @@ function deadlock(report: GuestTurnReport): FaultData {
   return last?.line === undefined ? DEADLOCK : { ...DEADLOCK, place: { line: last.line, column: last.column } };
 }
 
-/** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown` */
+/** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown`, `model_key_missing`, `schema_unsupported` */
 function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId: string): NewChild {
   const { options, prompt } = call.args;
   const { swarm } = facts.limits;
@@ -96,7 +96,7 @@ function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId:
   const agentId = childAgentId(parts.policy, options.agentId, facts.agentId, swarm.defaultAgentId);
   const model =
     options.model ?? (agentId === undefined ? undefined : parts.policy.agent(agentId)?.model) ?? facts.run.model;
-  runnerFor(parts.runners, model);
+  runnerFor(parts.runners, model, options.schema);
   const groupId = options.groupId ?? facts.run.groupId;
   return {
     childId,

@@ -52,6 +52,8 @@ export interface ChildRunner {
   handles(model: string): boolean;
   /** Refuses a name of its kind that does not exist, before a child is spawned with it. Throws `model_unknown`. */
   check?(model: string): void;
+  /** Refuses a schema that it cannot hold a child to, at call time. Throws `schema_unsupported` with the keyword. */
+  checkSchema?(schema: { [key: string]: Json }): void;
   /** Runs one attempt. Must end soon after `signal` aborts. A thrown error counts as failed and retryable. */
   run(work: ChildWork): Promise<ChildOutcome>;
 }

@@ -102,7 +102,7 @@ export async function createDetachedChild(
     (agentId === undefined ? undefined : policy.agent(agentId)?.model) ??
     parent?.record.model ??
     policy.defaultModel;
-  runnerFor(runners, model);
+  runnerFor(runners, model, request.outputSchema);
   const sessionKey = requester.childId === undefined ? requester.sessionKey : childSessionKey(requester.childId);
   const child: NewChild = {
     childId: newDetachedChildId(),

@@ -17,6 +17,8 @@ test.each([
   ["src/cli/a.ts", `import { Hono } from "hono/tiny";`],
   ["src/contract/a.ts", `import { readFileSync } from "node:fs";`],
   ["src/registry/a.ts", `import { Worker } from "node:worker_threads";`],
+  ["src/models/a.ts", `import { Worker } from "node:worker_threads";`],
+  ["src/gateway/a.ts", `import { createOpenRouter } from "@openrouter/ai-sdk-provider";`],
   ["src/swarm/a.ts", `import { setTimeout as sleep } from "node:timers/promises";`],
   ["src/cli/a.ts", `import { env } from "node:process";`],
 ])("a package outside its owner is refused: %s %s", (path, text) => {

@@ -7,8 +7,14 @@ export const SHORT_PAUSE_MS_MAX = 5_000;
 
 export class EagerClock implements Clock {
   #elapsedMs = 0;
+  readonly #shortMsMax: number;
   /** Pauses that were asked for, in order. */
   readonly pausesMs: number[] = [];
+
+  /** @param shortMsMax pauses up to this long are over at once, milliseconds */
+  constructor(shortMsMax = SHORT_PAUSE_MS_MAX) {
+    this.#shortMsMax = shortMsMax;
+  }
 
   now(): number {
     return 1_800_000_000_000 + this.#elapsedMs;
@@ -19,7 +25,7 @@ export class EagerClock implements Clock {
   }
 
   setTimer(delayMs: number, run: () => void): Timer {
-    if (delayMs > SHORT_PAUSE_MS_MAX) return { cancel: () => {} };
+    if (delayMs > this.#shortMsMax) return { cancel: () => {} };
     this.pausesMs.push(delayMs);
     const handle = setImmediate(() => {
       this.#elapsedMs += delayMs;

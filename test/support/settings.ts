@@ -1,5 +1,6 @@
 // Settings for tests: the product's defaults, in a folder of the test's own.
 
+import type { ModelSettings } from "../../src/contract/model-settings.ts";
 import type { Settings, SwarmSettings } from "../../src/contract/settings.ts";
 
 export interface SettingsChanges {
@@ -10,6 +11,7 @@ export interface SettingsChanges {
   vmWorkers?: number;
   defaultModel?: string;
   offlineDelayMs?: number;
+  models?: ModelSettings;
 }
 
 export function testSettings(dataDir: string, changes: SettingsChanges = {}): Settings {
@@ -35,6 +37,7 @@ export function testSettings(dataDir: string, changes: SettingsChanges = {}): Se
     offlineDelayMs: changes.offlineDelayMs ?? 0,
     offlineSlowMs: 20,
     agents: changes.agents ?? {},
+    models: changes.models,
     swarmFor: () => swarm,
     codeMode: {
       enabled: true,

@@ -15,11 +15,15 @@ const CLOCK = "src/contract/clock.ts";
 const PACKAGE_OWNERS: readonly PackageOwner[] = [
   { packages: /^(better-sqlite3|(node:)?sqlite)$/, owners: ["src/registry/"] },
   { packages: /^(@jitl\/|quickjs-emscripten)/, owners: ["src/vm/"] },
-  { packages: /^(ai|@ai-sdk\/.*|openai|@anthropic-ai\/.*|@google\/.*)$/, owners: ["src/models/"] },
+  {
+    packages: /^(ai|@ai-sdk\/.*|@openrouter\/.*|ollama-ai-provider-v2|openai|@anthropic-ai\/.*|@google\/.*)$/,
+    owners: ["src/models/"],
+  },
   { packages: /^(node:)?(http|https|http2|net|tls|dgram)$/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^(hono|@hono)(\/|$)/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
-  { packages: /^(node:)?worker_threads$/, owners: ["src/vm/"] },
+  // The validator of untrusted schemas runs in a thread that can be ended.
+  { packages: /^(node:)?worker_threads$/, owners: ["src/vm/", "src/models/schema/"] },
   { packages: /^(node:)?timers(\/promises)?$/, owners: [CLOCK] },
   { packages: /^(node:)?process$/, owners: ["src/config/"] },
 ];
