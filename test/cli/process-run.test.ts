@@ -1,6 +1,5 @@
 // `run` and what looks at its work; where no gateway is started, each command opens one inside its process.
 
-import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OFFLINE_NOTICE } from "../../src/cli/offline.ts";
 import { censusSchema, groupRecordSchema, runDetailSchema, runRecordSchema } from "../../src/contract/records.ts";
@@ -94,19 +93,15 @@ test("D-010 a run with a dead child exits with 0, is never called simply done, a
   expect(census).toMatchObject({ done: 1, failed: 1, problems: [{ label: "broken", status: "failed" }] });
 });
 
-test.skipIf(!existsSync("/dev/full"))(
-  "I-005 a result that stdout does not take is one error with the command that reads it, exit code 5",
-  async () => {
-    const at = place({ "one.js": "return 41 + 1" });
-    const { code, err } = await quickswarmInto(at, "/dev/full", ["run", "one.js"]);
-    expect(code).toBe(5);
-    const told =
-      /^error\[storage_full\]: stdout cannot be written \(ENOSPC\)\nnext: .*quickswarm show (run_\S+) --json/m;
-    const runId = told.exec(err)?.[1] ?? "";
-    expect(err).not.toMatch(/^\s+at /m);
-    expect(JSON.parse((await quickswarm(at, ["show", runId, "--json"])).out)).toMatchObject({ run: { result: 42 } });
-  },
-);
+test("I-005 a result that stdout does not take is one error with the command that reads it, exit code 5", async () => {
+  const at = place({ "one.js": "return 41 + 1" });
+  const { code, err } = await quickswarmInto(at, "/dev/full", ["run", "one.js"]);
+  expect(code).toBe(5);
+  const told = /^error\[storage_full\]: stdout cannot be written \(ENOSPC\)\nnext: .*quickswarm show (run_\S+) --json/m;
+  const runId = told.exec(err)?.[1] ?? "";
+  expect(err).not.toMatch(/^\s+at /m);
+  expect(JSON.parse((await quickswarm(at, ["show", runId, "--json"])).out)).toMatchObject({ run: { result: 42 } });
+});
 
 test("D-013 a script's own refusal is its result and is said in the closing words", async () => {
   const at = place({ "refuses.js": 'return { error: "no documents given" }' });
