@@ -241,6 +241,8 @@ export interface Registry {
   endRun(runId: string, outcome: RunOutcome, cancelChildren: boolean, at: number): Promise<Stopped>;
   /** Written before the first turn after a restart; a committed turn resets it. Returns the new count. */
   countResume(runId: string, at: number): Promise<number>;
+  /** Takes one count back: an orderly end cut the turn short. */
+  forgiveResume(runId: string): Promise<void>;
   /** Releases a quarantined run; false when it is in another state. */
   releaseRun(runId: string, at: number): Promise<boolean>;
 

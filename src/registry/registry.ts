@@ -9,7 +9,7 @@ import type { Inbox } from "./inbox.ts";
 import type { ChildForRun, Registry } from "./port.ts";
 import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
-import { countResume, createRun, endRun, releaseRun } from "./runs.ts";
+import { countResume, createRun, endRun, forgiveResume, releaseRun } from "./runs.ts";
 import type { Store } from "./store.ts";
 import { type Fired, fireTimers, nothingDue, recover } from "./time.ts";
 import { commitTurn } from "./turn.ts";
@@ -62,7 +62,7 @@ type Part<Names extends keyof Registry> = Pick<Registry, Names>;
 type RunNames =
   | "hold"
   | ("createRun" | "runForTurn" | "undelivered" | "snapshotChain" | "commitTurn")
-  | ("endRun" | "countResume" | "releaseRun");
+  | ("endRun" | "countResume" | "forgiveResume" | "releaseRun");
 
 export function runMethods({ store, writer, reads, read }: Engine): Part<RunNames> {
   return {
@@ -89,6 +89,7 @@ export function runMethods({ store, writer, reads, read }: Engine): Part<RunName
     endRun: (runId, outcome, cancelChildren, at) =>
       writer.write("ending a run", () => endRun(store, runId, outcome, cancelChildren, at)),
     countResume: (runId, at) => writer.write("counting a resume", () => countResume(store, runId, at)),
+    forgiveResume: (runId) => writer.write("forgiving a resume", () => forgiveResume(store, runId)),
     releaseRun: (runId, at) => writer.write("releasing a run", () => releaseRun(store, runId, at)),
   };
 }

@@ -99,6 +99,11 @@ export function countResume(store: Store, runId: string, at: number): number {
   return counted?.resumeCrashes ?? 0;
 }
 
+/** Throws `not_found`. */
+export function forgiveResume(store: Store, runId: string): void {
+  store.runs.forgiveResume.run(knownRun(store, runId).n);
+}
+
 /** False when the run is not quarantined. Throws `not_found`. */
 export function releaseRun(store: Store, runId: string, at: number): boolean {
   const run = knownRun(store, runId);

@@ -156,6 +156,7 @@ export function prepareRuns(db: Connection) {
       db,
       "UPDATE runs SET resume_crashes = resume_crashes + 1 WHERE n = ? RETURNING resume_crashes AS resumeCrashes",
     ),
+    forgiveResume: query(db, "UPDATE runs SET resume_crashes = max(resume_crashes - 1, 0) WHERE n = ?"),
     ready: column<string>(db, `SELECT run_id FROM runs WHERE ${READY} AND run_id > ? ORDER BY run_id LIMIT ?`),
     allReady: column<string>(db, `SELECT run_id FROM runs WHERE ${READY} ORDER BY n`),
     activeCount: column<number>(db, "SELECT count(*) FROM runs WHERE ended_at IS NULL"),

@@ -51,7 +51,7 @@ export class TurnLoop {
   readonly #trials: ReadyQueue;
   readonly #resumes: Resumes;
   readonly #hot = new HotRuns();
-  /** The VMs are closed: a resume that could not be tried is not counted. */
+  /** The end has begun: no resume is tried any more. */
   #ending = false;
 
   constructor(parts: TurnParts) {
@@ -78,40 +78,50 @@ export class TurnLoop {
   }
 
   async close(): Promise<void> {
+    this.#ending = true;
     this.#pause.close();
+    this.#resumes.close();
     await Promise.all([this.#queue.close(), this.#trials.close()]);
   }
 
   async #advance(runId: string, onTrial: boolean): Promise<void> {
-    const { context } = this.#parts;
     try {
       if (!onTrial && this.#trials.has(runId)) return this.#trials.add(runId);
       const hot = this.#hot.get(runId);
       if (hot) return await this.#answer(hot);
-      const row = await context.registry.runForTurn(runId);
-      if (!row || (row.run.state !== "running" && row.run.state !== "waiting")) return;
-      await this.#wakeCold(row, onTrial);
+      const row = await this.#liveRow(runId);
+      if (row) await this.#wakeCold(row, onTrial);
     } catch (error) {
       await this.#failed(runId, error);
     }
   }
 
+  async #liveRow(runId: string): Promise<RunForTurn | undefined> {
+    const row = await this.#parts.context.registry.runForTurn(runId);
+    return row?.run.state === "running" || row?.run.state === "waiting" ? row : undefined;
+  }
+
   /** A run that had no turn in this process, or none for a while. */
   async #wakeCold(row: RunForTurn, onTrial: boolean): Promise<void> {
-    const { runId, turn, resumeCrashes } = row.run;
-    const hot = hotRunOf(row);
-    const start = turn === 0 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined;
-    // A run that nothing has come in for is not resumed, so nothing is counted.
-    if (!start && (await this.#answersOf(runId, 1)).length === 0) return;
+    const { runId, turn } = row.run;
+    const advance = (): Promise<void> => {
+      const start = turn === 0 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined;
+      return start ? this.#turn(hotRunOf(row), start, []) : this.#answer(hotRunOf(row));
+    };
     const standing = this.#resumes.standingOf(row);
-    if (standing === "guilty") {
-      const error = fault("run_quarantined", `Resuming this run took the gateway down ${resumeCrashes} times.`);
-      return this.#end(runId, { state: "quarantined", error: toFaultData(error) });
-    }
+    if (standing === "known") return advance();
+    // A run that nothing has come in for is not resumed, so nothing is counted.
+    if (turn > 0 && (await this.#answersOf(runId, 1)).length === 0) return;
+    if (standing === "guilty") return this.#quarantine(row);
     if (standing === "suspect" && !onTrial) return this.#trials.add(runId);
-    if (this.#ending) return;
-    if (standing !== "known") await this.#resumes.count(runId, this.#parts.context.clock.now());
-    await (start ? this.#turn(hot, start, []) : this.#answer(hot));
+    if (standing === "suspect") await this.#resumes.wait(row);
+    if (this.#ending || (standing === "suspect" && !(await this.#liveRow(runId)))) return;
+    await this.#resumes.try(runId, this.#parts.context.clock.now(), advance);
+  }
+
+  #quarantine({ run }: RunForTurn): Promise<void> {
+    const error = fault("run_quarantined", `Resuming this run took the gateway down ${run.resumeCrashes} times.`);
+    return this.#end(run.runId, { state: "quarantined", error: toFaultData(error) });
   }
 
   async #answer(hot: HotRun): Promise<void> {

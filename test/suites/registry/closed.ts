@@ -36,6 +36,7 @@ function everyMethod(registry: Registry): {
       }),
     endRun: () => registry.endRun("run", OUTCOME, true, AT),
     countResume: () => registry.countResume("run", AT),
+    forgiveResume: () => registry.forgiveResume("run"),
     releaseRun: () => registry.releaseRun("run", AT),
     spawnDetached: () => registry.spawnDetached(detached(detachedIdOf(1))),
     claimChildren: () => registry.claimChildren(["agt"], AT),

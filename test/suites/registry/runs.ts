@@ -125,6 +125,16 @@ export function runsChapter(open: OpenStore): void {
     expect(await codeOf(registry.countResume(runIdOf(9), AT))).toBe("not_found");
   });
 
+  test("a count of resumes can be taken back, and never goes below nothing", async () => {
+    const { registry } = await open();
+    const run = await startRun(registry);
+    await registry.countResume(run.runId, AT);
+    await registry.forgiveResume(run.runId);
+    await registry.forgiveResume(run.runId);
+    expect(await registry.countResume(run.runId, AT)).toBe(1);
+    expect(await codeOf(registry.forgiveResume(runIdOf(9)))).toBe("not_found");
+  });
+
   test("a quarantined run keeps its snapshot and its answers, and goes on when it is released", async () => {
     const { registry } = await open();
     const run = await startRun(registry);

@@ -32,6 +32,23 @@ export function turnsChapter(open: OpenStore): void {
     ]);
   });
 
+  test("G-015 R-002 a turn that leaves nothing to wake the run ends it in the same transaction, with its children", async () => {
+    const { registry } = await open();
+    const run = await startRun(registry);
+    const deadlock = { code: "deadlock", message: "It waits for nothing.", next: "Look at it." } as const;
+    const asked = run.ask();
+    expect(await run.commit({ deadlock })).toMatchObject({ pendingCalls: 1 });
+    await registry.completeChild(ended(asked.childId));
+    const left = run.spawn();
+    const answers = await run.answers();
+    const consumed = answers.map(({ callId, settleNumber }) => ({ callId, settleNumber }));
+    const committed = await run.commit({ deadlock, consumed });
+    expect(committed).toMatchObject({ pendingCalls: 0, wake: false, cancelled: [left] });
+    expect(await registry.run(run.runId, OWNER)).toMatchObject({ state: "failed", error: deadlock });
+    expect(await registry.childCounts(run.runId)).toMatchObject({ done: 1, killed: 1, running: 0 });
+    expect(await registry.snapshotChain(run.runId)).toEqual([]);
+  });
+
   test("R-001 a turn that is committed twice creates no child twice and is refused", async () => {
     const { registry } = await open();
     const run = await startRun(registry);
