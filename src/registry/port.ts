@@ -245,7 +245,6 @@ export interface Registry {
   forgiveResume(runId: string): Promise<void>;
   /** Releases a quarantined run; false when it is in another state. */
   releaseRun(runId: string, at: number): Promise<boolean>;
-
   // Children
   spawnDetached(spawn: DetachedSpawn): Promise<{ child: ChildForRun; created: boolean }>;
   /** queued → running, attempt + 1, for those still queued. */
@@ -261,14 +260,12 @@ export interface Registry {
   /** Queued children in ticket order, after `ticket`. */
   queuedChildren(afterTicket: number, limit: number): Promise<ChildForRun[]>;
   childForRun(childId: string): Promise<ChildForRun | undefined>;
-
   // Time
   /** Answers sleeps and waits that are due, and gives the children past their deadline, at most `limit` each. */
   fireTimers(
     now: number,
     limit: number,
   ): Promise<{ wake: string[]; overdueChildren: string[]; earliestDueAt: number | null; more: boolean }>;
-
   // Start, end, keeping
   recover(at: number): Promise<Recovery>;
   /** Runs with something to consume, in id order after `afterRunId`; for the sweep that makes a missed wake cost time, never a hang. */
