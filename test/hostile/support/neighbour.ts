@@ -62,23 +62,15 @@ export class Neighbour {
 
   /** Answers its first child, so that its next turn is due in the middle of what the worker does now. */
   async goOn(): Promise<void> {
-    (await this.#world.runner.started(`neighbour one ${this.#tag}`)).done(`first ${this.#tag}`);
+    await answer(this.#world, this.runId, `neighbour one ${this.#tag}`, `first ${this.#tag}`);
   }
 
   /** Lets it finish and says what is wrong with its answer; nothing when it is right. */
   async finish(secondAnswer = `second ${this.#tag}`): Promise<string[]> {
-    const { runner, runtime, clock } = this.#world;
     const last = `neighbour last ${this.#tag} first ${this.#tag}+${secondAnswer}`;
-    let run = await runtime.run(OPERATOR, this.runId);
-    if (run.endedAt === undefined) (await runner.started(`neighbour two ${this.#tag}`)).done(secondAnswer);
-    for (let asked = false; run.endedAt === undefined; run = await runtime.run(OPERATOR, this.runId)) {
-      await moment();
-      const open = [...runner.open.values()].find(({ work }) => work.prompt === last);
-      if (open && !asked) open.done(`last ${this.#tag}`);
-      asked ||= open !== undefined;
-      if (runtime.health().activeRuns === 0 && run.state === "waiting") clock.advance(HALF_AN_HOUR_MS);
-    }
-    return neighbourProblems(this.rightAnswer(), run);
+    await answer(this.#world, this.runId, `neighbour two ${this.#tag}`, secondAnswer);
+    await answer(this.#world, this.runId, last, `last ${this.#tag}`);
+    return neighbourProblems(this.rightAnswer(), await this.#world.runtime.runEnded(OPERATOR, this.runId));
   }
 
   rightAnswer(): Json {
@@ -93,6 +85,18 @@ export class Neighbour {
       ["two", `second ${tag}`],
     ];
     return { tag, heard, sum: `first ${tag}second ${tag}`.length, numbers, last: `last ${tag}` };
+  }
+}
+
+/** Answers a child of the run as soon as it is open, while time goes on for the run; or sees that the run is over. */
+async function answer(world: HostileWorld, runId: string, prompt: string, text: string): Promise<void> {
+  for (;;) {
+    const open = [...world.runner.open.values()].find(({ work }) => work.prompt === prompt);
+    if (open) return open.done(text);
+    const run = await world.runtime.run(OPERATOR, runId);
+    if (run.endedAt !== undefined) return;
+    await moment();
+    if (run.state === "waiting" && world.runtime.health().activeRuns === 0) world.clock.advance(HALF_AN_HOUR_MS);
   }
 }
 
@@ -134,7 +138,7 @@ export class Witness {
 
   async step(): Promise<void> {
     const step = this.#step++;
-    (await this.#world.runner.started(`witness ${step}`)).done(String(answerOf(step)));
+    await answer(this.#world, this.#runId, `witness ${step}`, String(answerOf(step)));
   }
 
   /** What is wrong with its answer after its last step. */

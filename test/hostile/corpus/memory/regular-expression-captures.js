@@ -1,4 +1,4 @@
-// Match objects with a thousand groups each.
+// Match objects with two hundred groups each.
 // ends: memory_limit | turn_timeout
 const many = new RegExp("(a)".repeat(200));
 const all = [];

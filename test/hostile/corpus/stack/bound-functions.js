@@ -1,4 +1,4 @@
-// A hundred thousand bind()s around one function: the call unwinds through natives only.
+// Fifty thousand bind()s around one function: the call unwinds through natives only.
 // ends: script_error | stack_overflow | memory_limit
 // returns: 1
 let f = () => 1;
