@@ -8,7 +8,7 @@ import { LOADS } from "../support/loads.mjs";
 import { row } from "../support/row.mjs";
 import { median } from "../support/stats.mjs";
 
-const ROUNDS = { full: 40, quick: 8 };
+const ROUNDS = { full: 40, quick: 6 };
 const WARM_UP = 4;
 const STEPS_PER_GUEST = 6;
 const TARGETS = { fullBytes: 25 * 1024, stepBytes: 3 * 1024, restoreMs: 0.8 };
