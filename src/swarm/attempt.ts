@@ -49,9 +49,11 @@ export function startAttempt(context: SwarmContext, child: ChildForRun): Attempt
 function armDeadline(clock: Clock, child: ChildForRun, onDeadline: () => void): Timer | undefined {
   const timeoutMs = child.options.timeoutMs;
   if (timeoutMs === undefined) return undefined;
-  // The time counts from the first start, so a restart does not give a child its whole time again.
+  // The time counts from the first start, so a restart does not give a child its whole time again;
+  // nor does a clock that was set back meanwhile give it more than that.
   const startedAt = child.record.startedAt ?? clock.now();
-  return clock.setTimer(Math.max(startedAt + timeoutMs - clock.now(), 0), onDeadline);
+  const leftMs = startedAt + timeoutMs - clock.now();
+  return clock.setTimer(Math.min(Math.max(leftMs, 0), timeoutMs), onDeadline);
 }
 
 async function runOnce(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildOutcome> {
