@@ -1,4 +1,4 @@
-// Measures scoreboard row 8 and prints it: npm run build && npx tsx test/hostile/programs/fairness.ts
+// Measures scoreboard row 8 and prints it: npm run build && npx tsx test/hostile/programs/fairness.mjs
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
