@@ -9,6 +9,7 @@ import { indexOf, noModules, placeOf } from "./source-place.ts";
 
 type Strip = typeof import("@swc/wasm-typescript").transformSync;
 
+const PACKAGE = "@swc/wasm-typescript";
 let strip: Strip | undefined;
 
 /**
@@ -16,13 +17,24 @@ let strip: Strip | undefined;
  * @throws Fault `script_syntax` with line, column and caret
  */
 export function stripTypes(source: SourceText, prefix: string, suffix: string): string {
-  strip ??= (createRequire(import.meta.url)("@swc/wasm-typescript") as { transformSync: Strip }).transformSync;
+  strip ??= (createRequire(import.meta.url)(PACKAGE) as { transformSync: Strip }).transformSync;
   try {
     const { code } = strip(prefix + source.text + suffix, { mode: "strip-only" });
     return code.slice(prefix.length, code.length - suffix.length);
   } catch (error) {
-    throw stripFault(strip, error, source, prefix, suffix);
+    if (isStripError(error)) throw stripFault(strip, error, source, prefix, suffix);
+    forget();
+    const message = error instanceof Error ? error.message : String(error);
+    const text = `the types could not be removed, most likely because it is nested too deeply (${message})`;
+    throw fault("script_syntax", `${source.fileName}: ${text}.`);
   }
+}
+
+/** After a trap or an overflow its instance fails for every text: the next script gets a new one. */
+function forget(): void {
+  strip = undefined;
+  const { cache, resolve } = createRequire(import.meta.url);
+  delete cache[resolve(PACKAGE)];
 }
 
 interface StripError {
@@ -33,12 +45,8 @@ interface StripError {
   startColumn: number;
 }
 
-function stripFault(run: Strip, error: unknown, source: SourceText, prefix: string, suffix: string): Fault {
-  const found = isStripError(error) ? (narrowError(run, prefix + source.text + suffix) ?? error) : undefined;
-  if (!found) {
-    const message = error instanceof Error ? error.message : String(error);
-    return fault("script_syntax", `${source.fileName}: the types could not be removed: ${message}.`);
-  }
+function stripFault(run: Strip, error: StripError, source: SourceText, prefix: string, suffix: string): Fault {
+  const found = narrowError(run, prefix + source.text + suffix) ?? error;
   const column = found.startLine === 1 ? found.startColumn - prefix.length : found.startColumn;
   const index = indexOf(source.text, found.startLine - 1, column);
   const place = placeOf(source.text, source.fileName, index);

@@ -168,3 +168,11 @@ test("G-012 source nested too deeply is refused and the worker goes on", async (
   }
   expect((await run("return 1")).result).toBe("1");
 });
+
+test.each([
+  ["a trap", "(".repeat(20_000) + ")".repeat(20_000)],
+  ["an overflow of the stack", `1${"+1".repeat(150_000)}`],
+])("G-012 a text that breaks the removal of types by %s breaks it for no other", async (_how, text) => {
+  expect((await refusal(`return ${text};`, "ts")).code).toBe("script_syntax");
+  expect((await run("const x: number = 7; return x;", "ts")).result).toBe("7");
+});
