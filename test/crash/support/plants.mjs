@@ -3,6 +3,12 @@
 
 /** Name → what is altered: methods that stand before those of the real registry. */
 const PLANTS = {
+  /** The answers of one turn are handed over in the wrong order. */
+  answersBackwards(registry) {
+    return {
+      undelivered: async (runId, limit, bytesMax) => (await registry.undelivered(runId, limit, bytesMax)).reverse(),
+    };
+  },
   /** Every fifth completion is answered as stored and is not. */
   losesSettlement(registry) {
     let count = 0;
@@ -74,7 +80,7 @@ export async function openPlanted(config, settings, options) {
     load("runtime/snapshot-key.js"),
     load("runtime/storage-health.js"),
   ]);
-  const { clock, failurePoint, log, runners } = options;
+  const { clock, runners, failurePoint = () => {}, log = () => {} } = options;
   const macKey = snapshotKey(settings.dataDir);
   const real = await openRegistry({ dataDir: settings.dataDir, clock, failurePoint });
   const registry = { ...real, ...PLANTS[config.plant](real) };
