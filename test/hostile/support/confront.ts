@@ -41,7 +41,7 @@ async function attack(world: HostileWorld, script: HostileScript, neighbour: Nei
   const args = { foreign: neighbour.foreign };
   let run: RunRecord;
   try {
-    run = await world.submit(STRANGER, { script: script.text, args, model: script.model });
+    run = await world.submit(STRANGER, { script: script.text, language: script.language, args, model: script.model });
   } catch (error) {
     await neighbour.goOn();
     if (!isFault(error)) throw error;

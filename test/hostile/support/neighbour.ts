@@ -1,5 +1,5 @@
 // The benign neighbours: runs that are in progress on the same worker while a hostile script runs, hold state
-// of every kind, and have to finish with the right answer. What is right is worked out here, without a VM.
+// of every kind, are TypeScript, and have to finish with the right answer. What is right is worked out here, without a VM.
 
 import type { Json } from "../../../src/contract/json.ts";
 import type { RunRecord } from "../../../src/contract/records.ts";
@@ -13,13 +13,13 @@ const HALF_AN_HOUR_MS = 1_800_000;
 const SCRIPT = `
 class Tally {
   #sum = 0;
-  add(n) { this.#sum += n; return this; }
-  get sum() { return this.#sum; }
+  add(n: number): this { this.#sum += n; return this; }
+  get sum(): number { return this.#sum; }
 }
-function* pseudoRandom(n) { for (;;) { n = (n * 48271) % 2147483647; yield n; } }
+function* pseudoRandom(n: number): Generator<number> { for (;;) { n = (n * 48271) % 2147483647; yield n; } }
 const tally = new Tally();
-const heard = new Map();
-const hear = (key) => (text) => { heard.set(key, text); tally.add(text.length); return text; };
+const heard = new Map<string, string>();
+const hear = (key: string) => (text: string): string => { heard.set(key, text); tally.add(text.length); return text; };
 const random = pseudoRandom(args.seed);
 const numbers = [random.next().value];
 const one = agents.run("neighbour one " + args.tag, { key: ${JSON.stringify(NEIGHBOUR_KEY)} }).then(hear("one"));
@@ -54,7 +54,7 @@ export class Neighbour {
 
   /** Starts one and leaves it parked with two children open. @param tag in its prompts and in its answer */
   static async begin(world: HostileWorld, tag: string, seed: number): Promise<Neighbour> {
-    const run = await world.submit(NEIGHBOUR, { script: SCRIPT, args: { tag, seed } });
+    const run = await world.submit(NEIGHBOUR, { script: SCRIPT, language: "ts", args: { tag, seed } });
     const first = await world.runner.started(`neighbour one ${tag}`);
     await world.runner.started(`neighbour two ${tag}`);
     return new Neighbour(world, tag, seed, run, first.work.childId);

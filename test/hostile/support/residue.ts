@@ -9,7 +9,7 @@ import { moment } from "./loop-watch.ts";
 import { type HostileWorld, OPERATOR } from "./world.ts";
 
 /** How much more resident memory the process may hold afterwards than before. */
-export const RSS_GROWTH_BYTES_MAX = 96 * MIB_BYTES;
+export const RSS_GROWTH_BYTES_MAX = 128 * MIB_BYTES;
 /** What was told to end is given so many turns of the event loop to be gone. */
 const LOOKS = 2_000;
 

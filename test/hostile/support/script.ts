@@ -42,6 +42,7 @@ export interface HostileScript {
   text: string;
   expectation: Expectation;
   model?: string | undefined;
+  language: "js" | "ts";
   /** The gateway is restarted whenever the script waits for the child `hold restart one`, `hold restart two` … */
   restarts: number;
   damage?: Damage | undefined;
@@ -59,6 +60,7 @@ const KEYS: { [key: string]: (value: string, script: HostileScript) => Partial<H
   notes: (value) => ({ notesMax: wholeNumber(value) }),
   children: (value) => ({ children: wholeNumber(value) }),
   model: (model) => ({ model }),
+  language: (value) => ({ language: value === "ts" ? "ts" : "js" }),
   restarts: (value) => ({ restarts: wholeNumber(value) }),
   damages: (value) => ({ damage: knownDamage(value) }),
   clock: () => ({ clockRuns: true }),
@@ -86,7 +88,16 @@ export function parseScript(path: string, text: string): HostileScript {
   if (!match || !category) throw new RangeError(`${path} is no category/name.js`);
   const name = `${category}/${match[2]}`;
   const expectation: Expectation = { codes: [], values: [] };
-  const script: HostileScript = { name, category, about: "", text, expectation, restarts: 0, clockRuns: false };
+  const script: HostileScript = {
+    name,
+    category,
+    about: "",
+    text,
+    expectation,
+    language: "js",
+    restarts: 0,
+    clockRuns: false,
+  };
   for (const line of text.split("\n")) {
     const content = HEADER_LINE.exec(line)?.[1];
     if (content === undefined) break;

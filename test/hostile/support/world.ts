@@ -36,6 +36,7 @@ export const SMALL_LIMITS: SettingsChanges = {
 
 export interface Submission {
   script: string;
+  language?: "js" | "ts" | undefined;
   args?: Json | undefined;
   model?: string | undefined;
   groupId?: string | undefined;
@@ -69,8 +70,8 @@ export async function openHostileWorld(changes: SettingsChanges = SMALL_LIMITS):
     get runtime() {
       return runtime;
     },
-    async submit(caller, { script, args, model, groupId }) {
-      const request = submitRequestSchema.parse({ script, args, model, groupId });
+    async submit(caller, { script, language, args, model, groupId }) {
+      const request = submitRequestSchema.parse({ script, language, args, model, groupId });
       return (await runtime.submit(caller, request)).run;
     },
     async restart(meanwhile) {
