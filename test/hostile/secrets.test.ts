@@ -38,7 +38,7 @@ test("what runs and requests leave behind holds no token, no key, no path and no
   const bed = await openBed();
   const stream = await listen(bed);
   const scripts = readCorpus().filter((script) => PROBES.test(script.name) && !script.clockRuns);
-  for (const script of scripts) await run(bed, script.text, { foreign: {} });
+  for (const { text, language } of scripts) await run(bed, text, { foreign: {} }, language);
   await refusedRequests(bed);
   await park(bed);
   const locked = await openRuntime(testSettings(bed.dataDir)).then(
@@ -129,8 +129,8 @@ async function ask(bed: Bed, path: string, sent: Sent = {}): Promise<unknown> {
   return json;
 }
 
-async function run(bed: Bed, script: string, args: object): Promise<void> {
-  const answer = (await ask(bed, "/v1/runs", { body: { script, args } })) as { run?: { runId: string } };
+async function run(bed: Bed, script: string, args: object, language = "js"): Promise<void> {
+  const answer = (await ask(bed, "/v1/runs", { body: { script, args, language } })) as { run?: { runId: string } };
   const runId = answer.run?.runId;
   if (runId === undefined) return;
   await ask(bed, `/v1/runs/${runId}/ended?timeoutSeconds=60`);
