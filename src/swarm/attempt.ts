@@ -1,5 +1,6 @@
 // One attempt of one child: builds the work, runs the runner under deadline and abort, and turns
-// whatever happens into an outcome. Stores nothing but steps (L12).
+// whatever happens into an outcome. Stores nothing but steps (L12); a disk that refuses them for a while
+// makes the attempt wait and does not fail it (L6).
 
 import type { Clock, Timer } from "../contract/clock.ts";
 import { fault, isFault } from "../contract/fault.ts";
@@ -11,6 +12,7 @@ import type { ChildOutcome, ChildRunner, ChildWork } from "./runner.ts";
 
 /** How long a runner may take to end after its signal aborted, before its slot is given on without it. */
 const RUNNER_ABORT_GRACE_MS = 5_000;
+const STORAGE_RETRY_MS = 500;
 
 export type AttemptEnd = ChildOutcome | { status: "timeout" } | { status: "aborted" };
 
@@ -87,14 +89,11 @@ export function runnerFor(runners: ChildRunner[], model: string, schema?: ChildW
 async function buildWork(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildWork> {
   const { record, options } = child;
   const { registry, clock } = context;
-  const steps = record.attempts > 1 ? (await registry.steps(record.runId)).map((text) => JSON.parse(text) as Json) : [];
-  const session = options.session
-    ? {
-        id: options.session.id,
-        system: options.session.system,
-        history: await registry.sessionHistory(options.session.id),
-      }
-    : undefined;
+  const insist = <Value>(work: () => Promise<Value>): Promise<Value> => untilStored(clock, signal, work);
+  const stored = record.attempts > 1 ? await insist(() => registry.steps(record.runId)) : [];
+  const steps = stored.map((text) => JSON.parse(text) as Json);
+  const { session: asked } = options;
+  const session = asked && { ...asked, history: await insist(() => registry.sessionHistory(asked.id)) };
   return {
     childId: record.runId,
     attempt: record.attempts,
@@ -108,8 +107,34 @@ async function buildWork(context: SwarmContext, child: ChildForRun, signal: Abor
     session,
     steps,
     signal,
-    recordStep: (step) => registry.recordStep(record.runId, record.attempts, JSON.stringify(step), clock.now()),
+    recordStep: (step) =>
+      insist(() => registry.recordStep(record.runId, record.attempts, JSON.stringify(step), clock.now())),
   };
+}
+
+/** Repeats what a full or failing disk refuses, until it takes it or the attempt is over. */
+async function untilStored<Value>(clock: Clock, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const passes = isFault(error) && (error.code === "storage_full" || error.code === "storage_io");
+      if (!passes || signal.aborted) throw error;
+      await pauseOrAbort(clock, signal);
+    }
+  }
+}
+
+function pauseOrAbort(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      timer.cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = clock.setTimer(STORAGE_RETRY_MS, end);
+    signal.addEventListener("abort", end, { once: true });
+  });
 }
 
 /** An answer over the limit is a failure that says so; it is never cut silently. */
