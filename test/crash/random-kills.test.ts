@@ -7,7 +7,8 @@ import { sideBySide } from "./support/side-by-side.ts";
 import { Supervisor } from "./support/supervisor.ts";
 
 const SEED = 20261130;
-const KILLS = 500;
+/** 500; more by the environment, for a long night. */
+const KILLS = Number(process.env.QUICKSWARM_KILLS ?? 500);
 /** Supervisors side by side, one for each core that is meant. */
 const WIDTH = 2;
 /** Runs that are kept under way. */
@@ -16,7 +17,7 @@ const KILL_AFTER_READY_MS = { min: 5, max: 80 };
 /** One kill in so many falls on a process that is still starting. */
 const BOOT_KILL_EVERY = 10;
 const BOOT_KILL_MS = { min: 1, max: 400 };
-const SUITE_MS = 600_000;
+const SUITE_MS = 1_800 * KILLS + 300_000;
 
 interface Figures {
   kills: number;

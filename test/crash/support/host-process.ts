@@ -42,6 +42,7 @@ export type Told = { line: number } & (
   | { what: "health"; health: { storage: { ok: boolean; reason?: string } } }
   | { what: "resumed"; run: RunRecord }
   | { what: "drained" }
+  | { what: "opened" }
   | ({ what: "dump" } & Stored)
 );
 
@@ -55,7 +56,7 @@ export interface Stored {
 export type Order =
   | { what: "submit"; key: string; script: string; args: Json }
   | { what: "resume"; runId: string }
-  | { what: "drain" | "dump" | "health" | "close" };
+  | { what: "drain" | "dump" | "health" | "gates" | "close" };
 
 export interface Death {
   code: number | null;
@@ -68,6 +69,8 @@ export class Host {
   over: Death | undefined;
   readonly #process: ChildProcess;
   readonly #heard: Told[] = [];
+  /** The host's own process, which a wrapper started; known when it is ready. */
+  #pid: number | undefined;
   #wake: (() => void)[] = [];
 
   /** @param wrapper a program and its arguments that start the host, such as a tracer */
@@ -85,6 +88,7 @@ export class Host {
       stderr += text;
     });
     this.#process.on("message", (told: Told) => {
+      if (told.what === "ready") this.#pid = told.pid;
       this.#heard.push(told);
       onTold(told);
       this.#wakeAll();
@@ -150,7 +154,8 @@ export class Host {
 
   /** SIGKILL; resolves when it is gone, with everything that it had said before. */
   async kill(): Promise<Death> {
-    this.#process.kill("SIGKILL");
+    if (this.#pid !== undefined && !this.over) process.kill(this.#pid, "SIGKILL");
+    else this.#process.kill("SIGKILL");
     return this.death;
   }
 

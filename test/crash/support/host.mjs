@@ -4,7 +4,7 @@
 
 import { openLedger } from "./ledger.mjs";
 import { openPlanted } from "./plants.mjs";
-import { scriptedRunner } from "./scripted-runner.mjs";
+import { Gates, scriptedRunner } from "./scripted-runner.mjs";
 import { hostSettings } from "./settings.mjs";
 
 const OPERATOR = { sessionKey: "operator", operator: true };
@@ -29,7 +29,9 @@ function failurePoint(name) {
   if (seen === config.kill.occurrence) process.kill(process.pid, "SIGKILL");
 }
 
-const runner = scriptedRunner({ ledger, clock: systemClock, paced: config.paced, gates: config.gates });
+const gates = new Gates();
+if (config.gates) await gates.open();
+const runner = scriptedRunner({ ledger, clock: systemClock, paced: config.paced, gates });
 const options = {
   runners: [runner],
   failurePoint,
@@ -136,6 +138,10 @@ async function obey(order) {
   if (order.what === "drain") await drain();
   if (order.what === "dump") await dump();
   if (order.what === "health") tell({ what: "health", health: runtime.health() });
+  if (order.what === "gates") {
+    await gates.open();
+    tell({ what: "opened" });
+  }
   if (order.what === "resume") tell({ what: "resumed", run: await runtime.resume(OPERATOR, order.runId) });
   if (order.what === "close") {
     await runtime.close();

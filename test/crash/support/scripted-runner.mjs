@@ -8,37 +8,64 @@
 
 const PACE_MS_MAX = 9;
 
-/** @param {{ ledger: { write(entry: object): void }, clock: { setTimer(ms: number, run: () => void): object }, paced: boolean, gates: boolean }} parts */
+/** @param {{ ledger: { write(entry: object): void }, clock: { setTimer(ms: number, run: () => void): object }, paced: boolean, gates: Gates }} parts */
 export function scriptedRunner({ ledger, clock, paced, gates }) {
-  const pause = (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted || (!paced && ms !== Infinity)) return resolve();
-      const timer = ms === Infinity ? undefined : clock.setTimer(ms, resolve);
-      signal.addEventListener("abort", () => resolve(timer?.cancel()), { once: true });
-    });
   return {
     handles: (model) => model.startsWith("test:"),
     async run(work) {
       const { childId: child, attempt, prompt, signal, steps } = work;
+      const pause = (ms) => (paced ? pauseFor(clock, ms, signal) : undefined);
       ledger.write({ what: "start", child, attempt, prompt, steps });
-      const held = prompt.startsWith("hold") || (prompt.startsWith("gate") && !gates);
-      const outcome = held
-        ? await endedFromOutside(pause, signal)
-        : await perform(work, (ms) => pause(ms, signal), ledger);
+      if (prompt.startsWith("gate")) await gates.pass(aborted(signal));
+      const outcome = await perform(work, pause, ledger);
       ledger.write({ what: signal.aborted ? "abort" : "finish", child, attempt, status: outcome.status });
       return outcome;
     },
   };
 }
 
-async function endedFromOutside(pause, signal) {
-  await pause(Infinity, signal);
-  return { status: "failed", error: "ended from outside", retryable: false };
+/** Children wait here until somebody opens. */
+export class Gates {
+  #waiting = new Set();
+  #open = () => {};
+  #opened = new Promise((resolve) => {
+    this.#open = resolve;
+  });
+
+  async pass(given) {
+    const turn = Promise.race([this.#opened, given]);
+    this.#waiting.add(turn);
+    await turn;
+  }
+
+  /** Resolves when all who waited have gone through. */
+  async open() {
+    this.#open();
+    await Promise.all(this.#waiting);
+  }
+}
+
+function aborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+async function pauseFor(clock, ms, signal) {
+  let timer;
+  const over = new Promise((resolve) => {
+    timer = clock.setTimer(ms, resolve);
+  });
+  await Promise.race([over, aborted(signal)]);
+  timer.cancel();
 }
 
 async function perform(work, pause, ledger) {
-  const { childId: child, attempt, prompt, session, steps } = work;
+  const { childId: child, attempt, prompt, session, signal, steps } = work;
   const [word, count] = prompt.split(" ");
+  if (word === "hold") await aborted(signal);
+  if (signal.aborted) return { status: "failed", error: "ended from outside", retryable: false };
   await pause(paceOf(prompt));
   if (word === "fail") return { status: "failed", error: `no ${prompt}`, retryable: false };
   if (word === "flaky" && attempt === 1) return { status: "failed", error: "for the moment", retryable: true };

@@ -21,6 +21,9 @@ export class Supervisor {
   readonly acknowledged: Acknowledged = { submits: new Map(), children: [], ends: [] };
   /** Runs that were put aside because their resume took the process down too often. */
   quarantines = 0;
+  /** Submits that were refused because the disk did not take them, with the fault's code. */
+  readonly refusals: { key: string; code: string }[] = [];
+  #again: Job[] = [];
   /** Things that a host said went wrong inside, or refused. */
   readonly complaints: string[] = [];
   readonly dataDir: string;
@@ -29,8 +32,9 @@ export class Supervisor {
   #after = 0;
   host: Host | undefined;
 
-  constructor(dir = tempDir()) {
-    this.dataDir = join(dir, "data");
+  constructor(place: { dataDir?: string } = {}) {
+    const dir = tempDir();
+    this.dataDir = place.dataDir ?? join(dir, "data");
     this.#ledgerFile = join(dir, "ledger.jsonl");
     onTestFinished(() => void this.host?.kill());
   }
@@ -59,9 +63,20 @@ export class Supervisor {
   /** Orders all jobs whose submit was not acknowledged, these included. */
   submit(...jobs: Job[]): void {
     this.jobs.push(...jobs);
-    for (const { key, script, args } of this.jobs) {
-      if (!this.acknowledged.submits.has(key)) this.host?.send({ what: "submit", key, script, args });
-    }
+    this.#again = this.jobs.filter(({ key }) => !this.acknowledged.submits.has(key));
+    this.#repeat();
+  }
+
+  #repeat(): void {
+    for (const { key, script, args } of this.#again) this.host?.send({ what: "submit", key, script, args });
+    this.#again = [];
+  }
+
+  /** Resolves when each submit was acknowledged or refused. */
+  async untilAnswered(): Promise<void> {
+    const open = ({ key }: Job): boolean =>
+      !this.acknowledged.submits.has(key) && !this.#again.some((job) => job.key === key);
+    while (!this.host?.over && this.jobs.some(open)) await this.host?.change();
   }
 
   get unfinished(): number {
@@ -72,7 +87,10 @@ export class Supervisor {
   async finish(guardMs?: number): Promise<Stored | undefined> {
     const { host } = this;
     if (!host) return undefined;
-    while (!host.over && this.jobs.some(({ key }) => !this.acknowledged.submits.has(key))) await host.change();
+    while (!host.over && this.jobs.some(({ key }) => !this.acknowledged.submits.has(key))) {
+      this.#repeat();
+      await host.change();
+    }
     await host.ask({ what: "drain" }, "drained", guardMs).catch((error: Error) => this.complaints.push(error.message));
     return host.ask({ what: "dump" }, "dump");
   }
@@ -109,6 +127,10 @@ export class Supervisor {
       else this.acknowledged.ends.push({ runId, state, result: JSON.stringify(result ?? null) });
     }
     if (told.what === "log") this.complaints.push(`${told.message} ${JSON.stringify(told.fields)}`);
-    if (told.what === "rejected") this.complaints.push(`${told.key} was refused: ${told.code}: ${told.message}`);
+    if (told.what === "rejected" && told.code.startsWith("storage_")) {
+      this.refusals.push({ key: told.key, code: told.code });
+      this.#again.push(...this.jobs.filter(({ key }) => key === told.key));
+    } else if (told.what === "rejected") this.complaints.push(`${told.key} was refused: ${told.code}: ${told.message}`);
+    if (told.what === "refused") this.refusals.push({ key: "start", code: told.code });
   }
 }
