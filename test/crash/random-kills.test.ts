@@ -11,9 +11,13 @@ const SEED = 20261130;
 const KILLS = Number(process.env.QUICKSWARM_KILLS ?? 500);
 /** Supervisors side by side, one for each core that is meant. */
 const WIDTH = 2;
-/** Runs that are kept under way. */
+/** Runs that are kept under way, and new ones in any case: those that were resumed at a crash wait for a while. */
 const LOAD_RUNS = 8;
+const NEW_RUNS_MIN = 2;
 const KILL_AFTER_READY_MS = { min: 5, max: 80 };
+/** Now and then a process lives long enough to try what was resumed at an earlier crash. */
+const LONG_LIFE_MS = { min: 1_000, max: 1_500 };
+const SHORT_LIVES = 24;
 /** One kill in so many falls on a process that is still starting. */
 const BOOT_KILL_EVERY = 10;
 const BOOT_KILL_MS = { min: 1, max: 400 };
@@ -38,7 +42,10 @@ interface Blow {
 }
 
 const blows = fc.record({
-  afterReadyMs: fc.integer(KILL_AFTER_READY_MS),
+  afterReadyMs: fc.oneof(
+    { weight: SHORT_LIVES, arbitrary: fc.integer(KILL_AFTER_READY_MS) },
+    { weight: 1, arbitrary: fc.integer(LONG_LIFE_MS) },
+  ),
   atStart: fc.integer({ min: 1, max: BOOT_KILL_EVERY }),
   atStartMs: fc.integer(BOOT_KILL_MS),
 });
@@ -62,7 +69,7 @@ async function killAgainAndAgain(seed: number, count: number, plant?: string): P
     const ready = supervisor.start({ plant });
     if (blow.atStartMs !== undefined) await Promise.race([ready, pause(blow.atStartMs)]);
     else if (await ready) {
-      const missing = Math.max(LOAD_RUNS - supervisor.unfinished, 0);
+      const missing = Math.max(LOAD_RUNS - supervisor.unfinished, NEW_RUNS_MIN);
       supervisor.submit(...jobsFrom(jobs, missing));
       jobs += missing;
       await pause(blow.afterReadyMs);
