@@ -132,10 +132,14 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
   };
 }
 
-/** Fences off whoever had this database before: its next write finds another number and is refused. */
+/**
+ * Fences off whoever had this database before: its next write finds another number and is refused. In a
+ * transaction of its own, since a lone statement gives its row even when the commit behind it has failed,
+ * and a number that is not stored would fence off this very process.
+ */
 function nextGeneration(connection: Connection): number {
   const next = column<number>(connection, "UPDATE fence SET generation = generation + 1 RETURNING generation");
-  return next.get() ?? 0;
+  return connection.transaction(() => next.get() ?? 0).immediate();
 }
 
 function prepareTurnReads(db: Connection): TurnReads {

@@ -131,6 +131,6 @@ export class Supervisor {
       this.refusals.push({ key: told.key, code: told.code });
       this.#again.push(...this.jobs.filter(({ key }) => key === told.key));
     } else if (told.what === "rejected") this.complaints.push(`${told.key} was refused: ${told.code}: ${told.message}`);
-    if (told.what === "refused") this.refusals.push({ key: "start", code: told.code });
+    if (told.what === "refused") this.refusals.push({ key: `start: ${told.message}`, code: told.code });
   }
 }
