@@ -35,9 +35,12 @@ export interface Runtime {
     caller: Caller,
     request: SpawnRequest,
   ): Promise<{ status: "accepted"; runId: string; sessionKey: string; groupId: string }>;
-  /** S-011 to S-014: first completion; takes run ids too, whose record is then mapped on the same shape. */
+  /**
+   * S-011 to S-014: first completion; takes run ids too, whose record is then mapped on the same shape.
+   * When `signal` aborts or the gateway closes it answers at once, with what is pending.
+   */
   wait(caller: Caller, ids: string[], timeoutSeconds: number | undefined, signal?: AbortSignal): Promise<WaitAnswer>;
-  /** Resolves when the run is final; rejects with `not_found`. */
+  /** Resolves when the run is final, or as it stands when `signal` aborts or the gateway closes; rejects with `not_found`. */
   runEnded(caller: Caller, runId: string, signal?: AbortSignal): Promise<RunRecord>;
   run(caller: Caller, runId: string): Promise<RunRecord>;
   runDetail(caller: Caller, runId: string): Promise<RunDetail>;

@@ -3,6 +3,7 @@
 
 export class Notifier {
   readonly #listeners = new Map<string, Set<() => void>>();
+  #closed = false;
 
   /** Calls `listener` at each change of `id` until the returned function is called. */
   on(id: string, listener: () => void): () => void {
@@ -24,8 +25,13 @@ export class Notifier {
     if (listeners) for (const listener of [...listeners]) listener();
   }
 
-  /** Wakes everybody, for shutdown. */
-  emitAll(): void {
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Wakes everybody for the last time. Whoever is woken then looks at `closed` and reads no more. */
+  close(): void {
+    this.#closed = true;
     for (const id of [...this.#listeners.keys()]) this.emit(id);
   }
 

@@ -85,7 +85,7 @@ export class Swarm {
     return slot ? slot.yieldWhile(work) : work();
   }
 
-  /** Resolves with the run's record when it is final, or as it stands when `signal` aborts. @throws Fault `not_found` */
+  /** Resolves with the run's record when it is final, or as it stands when `signal` aborts or the gateway closes. @throws Fault `not_found` */
   async runEnded(requester: Requester, runId: string, signal?: AbortSignal): Promise<RunRecord> {
     for (;;) {
       let changed: () => void = () => {};
@@ -99,6 +99,7 @@ export class Swarm {
         if (!run) throw notFound(runId);
         if (this.#closed || signal?.aborted || (run.state !== "running" && run.state !== "waiting")) return run;
         await change;
+        if (this.#closed) return run;
       } finally {
         off();
         signal?.removeEventListener("abort", changed);
@@ -145,7 +146,7 @@ export class Swarm {
     this.#sweepTimer?.cancel();
     await this.#alarm.close();
     await Promise.all([this.#turns.close(), this.#children.close(), this.#sweeping]);
-    this.#context.notifier.emitAll();
+    this.#context.notifier.close();
   }
 
   async #stopRun(runId: string, reason: string | undefined, viewer: Viewer): Promise<Stopped> {

@@ -15,7 +15,7 @@ export interface WaitParts {
 
 /**
  * Resolves as soon as one of `ids` is final, or with `completed: []` after `timeoutMs` milliseconds, on abort,
- * or at once when no id is pending. Unknown and foreign ids are `not_found` entries, never an exception.
+ * when the gateway closes, or at once when no id is pending. Unknown and foreign ids are `not_found` entries, never an exception.
  */
 export async function waitForFirst(
   parts: WaitParts,
@@ -31,6 +31,7 @@ export async function waitForFirst(
       const answer = await readAnswer(parts.registry, unique, viewer);
       if (answer.completed.length > 0 || answer.pending.length === 0 || woken.over) return answer;
       await woken.next();
+      if (parts.notifier.closed) return answer;
     }
   } finally {
     woken.end();

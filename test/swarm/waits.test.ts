@@ -119,3 +119,17 @@ test("S-015 a waiter is woken within one turn of the event loop after the commit
   await waiting;
   expect(turns).toBeLessThanOrEqual(1);
 });
+
+test("S-011 S-015 a wait that is open when the gateway closes answers at once with what is pending", async () => {
+  const world = await openWorld();
+  const { runId } = await world.runtime.spawn(ALICE, { task: "long", collect: true });
+  const run = await world.submit("return await agents.run('inner');");
+  await world.hand.started("long");
+  await world.hand.started("inner");
+  const waiting = world.runtime.wait(ALICE, [runId], 600);
+  const ending = world.runtime.runEnded(OPERATOR, run.runId);
+  await new Promise((resolve) => setImmediate(resolve));
+  await world.runtime.close();
+  expect(await waiting).toMatchObject({ completed: [], pending: [runId] });
+  expect(await ending).toMatchObject({ runId: run.runId, state: "waiting" });
+});
