@@ -3,7 +3,7 @@
 import type { GroupRecord } from "../contract/records.ts";
 import { type Connection, query } from "./driver.ts";
 import { cursorClause, readPage, seenClause, seenRow, statementCache, viewerValues, whereOf } from "./listing.ts";
-import type { Page, Registry, Viewer } from "./port.ts";
+import type { Page, RegistryReaders, Viewer } from "./readers-port.ts";
 import { type CountsRow, countsOf } from "./rows.ts";
 
 interface GroupRow extends CountsRow {
@@ -30,7 +30,7 @@ const SELECT_PHASES = `SELECT phase, sum(status = 'queued') AS queued, sum(statu
   FROM children WHERE group_n = ? AND phase IS NOT NULL GROUP BY phase ORDER BY min(n)`;
 
 interface GroupReaders {
-  groups(viewer: Viewer, page: Page): Awaited<ReturnType<Registry["groups"]>>;
+  groups(viewer: Viewer, page: Page): Awaited<ReturnType<RegistryReaders["groups"]>>;
   group(groupId: string, viewer: Viewer): GroupRecord | undefined;
 }
 

@@ -4,7 +4,7 @@
 import { fault } from "../contract/fault.ts";
 import { MIB_BYTES, PAGE_ROWS_MAX } from "../contract/limits.ts";
 import { type Connection, type Query, query, type Value } from "./driver.ts";
-import type { Listing, Page, Viewer } from "./port.ts";
+import type { Listing, Page, Viewer } from "./readers-port.ts";
 
 /** A page ends after the row with which it is at least this large. */
 export const PAGE_BYTES_MAX = 16 * MIB_BYTES;

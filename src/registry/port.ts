@@ -4,22 +4,12 @@
 // L12 (attempt numbers), R-001, R-002.
 
 import type { Call, CallPlace, ChildOptions, Note } from "../contract/calls.ts";
-import type { SwarmEvent } from "../contract/events.ts";
 import type { FaultData } from "../contract/fault.ts";
 import type { Json, JsonText } from "../contract/json.ts";
-import type {
-  ChildCounts,
-  ChildRecord,
-  ChildStatus,
-  GroupRecord,
-  PendingCall,
-  RunDetail,
-  RunRecord,
-  RunState,
-  Usage,
-} from "../contract/records.ts";
+import type { ChildRecord, ChildStatus, RunRecord, Usage } from "../contract/records.ts";
 import type { SwarmSettings } from "../contract/settings.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
+import type { RegistryReaders } from "./readers-port.ts";
 
 export interface NewRun {
   runId: string;
@@ -196,29 +186,6 @@ export interface Recovery {
   earliestDueAt: number | null;
 }
 
-export interface Page {
-  limit: number;
-  /** Opaque: the `next` of the page before. */
-  after?: string | undefined;
-}
-
-export type Listing<Row> = { rows: Row[]; next: string | undefined };
-
-export interface ChildFilter {
-  /** Children of a run, or of a child that spawns. */
-  runId?: string | undefined;
-  groupId?: string | undefined;
-  status?: ChildStatus | undefined;
-}
-
-/** Who reads. A reader sees its own session, what its session spawned, and all with `all` (the operator). */
-export interface Viewer {
-  sessionKey: string;
-  all: boolean;
-}
-
-export type EventFilter = { viewer: Viewer; runId?: string | undefined };
-
 /** Options of every write. */
 export interface WriteHooks<Value> {
   /**
@@ -228,7 +195,7 @@ export interface WriteHooks<Value> {
   onApplied?: ((value: Value) => void) | undefined;
 }
 
-export interface Registry {
+export interface Registry extends RegistryReaders {
   /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
   hold(): () => void;
   // Runs and turns
@@ -280,19 +247,6 @@ export interface Registry {
   backup(targetPath: string): Promise<number>;
   close(): Promise<void>;
 
-  // Readers: committed state only (L9)
-  run(runId: string, viewer: Viewer): Promise<RunRecord | undefined>;
-  runs(viewer: Viewer, page: Page, state?: RunState): Promise<Listing<RunRecord>>;
-  pendingCalls(runId: string): Promise<PendingCall[]>;
-  notes(runId: string, afterSeq: number, limit: number): Promise<RunDetail["notes"]>;
-  children(viewer: Viewer, filter: ChildFilter, page: Page): Promise<Listing<ChildRecord>>;
-  /** Visible records by id; ids the viewer may not see are missing, exactly like unknown ones (S-014). */
-  childrenById(childIds: string[], viewer: Viewer): Promise<ChildRecord[]>;
-  childCounts(runId: string): Promise<ChildCounts>;
-  groups(viewer: Viewer, page: Page): Promise<Listing<GroupRecord>>;
-  group(groupId: string, viewer: Viewer): Promise<GroupRecord | undefined>;
-  eventsAfter(seq: number, filter: EventFilter, limit: number): Promise<SwarmEvent[]>;
-  lastEventSeq(): Promise<number>;
   /** Called after each durable commit that appended events; returns the end of the subscription (L8). */
   onEvents(listener: (lastSeq: number) => void): () => void;
   counters(): { staleSettlements: number; commits: number; operations: number };

@@ -19,7 +19,7 @@ import {
   whereOf,
 } from "./listing.ts";
 import { preparePendingCalls } from "./pending-calls.ts";
-import type { Registry, Viewer } from "./port.ts";
+import type { RegistryReaders, Viewer } from "./readers-port.ts";
 import {
   type ChildRow,
   COUNT_COLUMNS,
@@ -41,7 +41,7 @@ type Names =
   | ("run" | "runs" | "pendingCalls" | "notes" | "children" | "childrenById" | "childCounts")
   | ("groups" | "group" | "eventsAfter" | "lastEventSeq");
 
-export type Readers = { [Name in Names]: Plain<Registry[Name]> };
+export type Readers = { [Name in Names]: Plain<RegistryReaders[Name]> };
 
 export function prepareReaders(reader: Connection): Readers {
   const one = query<RunRow>(reader, `${SELECT_RUN} WHERE r.run_id = ? AND ${seenRow("r.session_n")}`);

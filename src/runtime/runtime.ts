@@ -15,7 +15,8 @@ import type {
   WaitAnswer,
 } from "../contract/records.ts";
 import type { Settings } from "../contract/settings.ts";
-import type { Page, Recovery, Registry } from "../registry/port.ts";
+import type { Recovery, Registry } from "../registry/port.ts";
+import type { Page } from "../registry/readers-port.ts";
 import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
 import { censusOf } from "./census.ts";

@@ -4,7 +4,8 @@
 import type { Clock, Timer } from "../contract/clock.ts";
 import { isChildId } from "../contract/ids.ts";
 import type { ChildRecord, RunRecord, WaitAnswer } from "../contract/records.ts";
-import type { Registry, Viewer } from "../registry/port.ts";
+import type { Registry } from "../registry/port.ts";
+import type { Viewer } from "../registry/readers-port.ts";
 import type { Notifier } from "./notifier.ts";
 
 export interface WaitParts {

@@ -14,8 +14,8 @@ import type {
   TurnCommit,
   TurnCommitted,
   UndeliveredAnswer,
-  Viewer,
 } from "../../../src/registry/port.ts";
+import type { Viewer } from "../../../src/registry/readers-port.ts";
 
 /** Any moment; tests add to it. */
 export const AT = 1_800_000_000_000;

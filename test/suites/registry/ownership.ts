@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { childSessionKey } from "../../../src/contract/ids.ts";
-import type { Registry, Viewer } from "../../../src/registry/port.ts";
+import type { Registry } from "../../../src/registry/port.ts";
+import type { Viewer } from "../../../src/registry/readers-port.ts";
 import { detached, detachedIdOf, OPERATOR, type OpenStore, OWNER, PAGE, STRANGER, startRun } from "./builders.ts";
 
 const GROUP = "swarm:owner:group";
