@@ -6,6 +6,7 @@ import {
   type Call,
   type CallPlace,
   cancelArgsSchema,
+  eventWaitArgsSchema,
   sleepArgsSchema,
   spawnArgsSchema,
   waitArgsSchema,
@@ -26,6 +27,7 @@ const SCHEMAS = {
   agentWait: waitArgsSchema,
   agentCancel: cancelArgsSchema,
   sleep: sleepArgsSchema,
+  waitForEvent: eventWaitArgsSchema,
 } as const;
 type Method = keyof typeof SCHEMAS;
 

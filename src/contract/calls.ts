@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import {
+  EVENT_NAME_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   LABEL_CHARS_MAX,
   PHASE_CHARS_MAX,
@@ -58,6 +59,19 @@ export type SleepArgs = z.infer<typeof sleepArgsSchema>;
 export const cancelArgsSchema = z.strictObject({ id: z.string().max(120), reason: z.string().max(1000).optional() });
 export type CancelArgs = z.infer<typeof cancelArgsSchema>;
 
+/** The name of an event: it stands in a path of the HTTP interface and in a command. */
+export const eventNameSchema = z
+  .string()
+  .max(EVENT_NAME_CHARS_MAX)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "must be letters, digits and . _ : - beginning with a letter or a digit");
+
+export const eventWaitArgsSchema = z.strictObject({
+  name: eventNameSchema,
+  /** Milliseconds until it is refused; null waits for ever. */
+  timeoutMs: z.number().int().min(0).max(SLEEP_MS_MAX).nullable(),
+});
+export type EventWaitArgs = z.infer<typeof eventWaitArgsSchema>;
+
 /** A place in the script, 1-based; absent when the engine gave none. */
 export interface CallPlace {
   line?: number | undefined;
@@ -69,9 +83,13 @@ export type Call =
   | ({ callId: number; method: "agentSpawn"; args: SpawnArgs } & CallPlace)
   | ({ callId: number; method: "agentWait"; args: WaitArgs } & CallPlace)
   | ({ callId: number; method: "agentCancel"; args: CancelArgs } & CallPlace)
-  | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace);
+  | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace)
+  | ({ callId: number; method: "waitForEvent"; args: EventWaitArgs } & CallPlace);
 
 export type CallMethod = Call["method"];
+
+/** Calls that stay pending until somebody outside answers them with `Registry.settleCall`. */
+export const OUTSIDE_METHODS: readonly CallMethod[] = ["waitForEvent"];
 
 /** Progress notes: stored with the run, ordered, never answered (G-006). */
 export interface Note {

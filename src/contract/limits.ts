@@ -36,6 +36,8 @@ export const ANSWER_BYTES_PER_TURN_MAX = 16 * MIB_BYTES;
 export const SLEEP_MS_MAX = 10 * 365 * 24 * 3_600_000;
 /** agents_wait: most ids in one call (S-011). */
 export const WAIT_IDS_MAX = 1_000;
+/** Longest name of an event that a script waits for. */
+export const EVENT_NAME_CHARS_MAX = 100;
 export const WAIT_TIMEOUT_SECONDS_DEFAULT = 30;
 /** Most times a child is retried on the script's request. */
 export const RETRIES_MAX = 20;

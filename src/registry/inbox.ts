@@ -58,7 +58,12 @@ export function prepareInbox(connection: Connection): Inbox {
 }
 
 export function failurePayload(facts: { message: string; data: { [key: string]: unknown } }): JsonText {
-  return JSON.stringify({ name: "SwarmAgentError", message: facts.message, data: facts.data });
+  return failureText("SwarmAgentError", facts.message, facts.data);
+}
+
+/** An error as the guest rebuilds it. */
+export function failureText(name: string, message: string, data: { [key: string]: unknown }): JsonText {
+  return JSON.stringify({ name, message, data });
 }
 
 function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnswer {

@@ -40,7 +40,7 @@ function pendingCall(row: PendingRow, sourceLines: readonly string[]): PendingCa
   if (row.col !== null) call.column = row.col;
   if (sourceLine !== undefined) call.sourceLine = sourceLine;
   if (row.childId !== null) call.children = [row.childId];
-  else if (row.payload !== null) call.children = JSON.parse(row.payload) as string[];
+  else if (row.method === "agentWait" && row.payload !== null) call.children = JSON.parse(row.payload) as string[];
   if (row.dueAt !== null) call.dueAt = row.dueAt;
   return call;
 }

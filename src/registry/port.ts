@@ -166,6 +166,12 @@ export interface Settled extends Wake {
   applied: boolean;
 }
 
+/** How somebody outside answers a call: the value, or `{ name, message, data }` of an error, as JSON text. */
+export interface OutsideAnswer {
+  ok: boolean;
+  payload: JsonText;
+}
+
 export interface Stopped {
   /** False when it was already final. */
   applied: boolean;
@@ -204,6 +210,15 @@ export interface Registry extends RegistryReaders {
   undelivered(runId: string, limit: number, bytesMax: number): Promise<UndeliveredAnswer[]>;
   snapshotChain(runId: string): Promise<SnapshotBlob[]>;
   commitTurn(commit: TurnCommit, hooks?: WriteHooks<TurnCommitted>): Promise<TurnCommitted>;
+  /**
+   * Answers a call that waits for somebody outside (`OUTSIDE_METHODS`), once: of several answers the first
+   * one counts, and so it is with the call's time-out and with the run's end (L3).
+   */
+  settleCall(
+    call: { runId: string; callId: number },
+    answer: OutsideAnswer,
+    hooks?: WriteHooks<Settled>,
+  ): Promise<Settled>;
   /** Ends a run outside a turn (stop, host fault); cancels its live children and their descendants when `cancelChildren`. */
   endRun(runId: string, outcome: RunOutcome, cancelChildren: boolean, at: number): Promise<Stopped>;
   /** Written before the first turn after a restart; a committed turn resets it. Returns the new count. */

@@ -6,7 +6,8 @@ import { type Archiver, archiveGroup, type QuietGroup } from "./archive.ts";
 import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, spawnDetached } from "./children.ts";
 import type { Query } from "./driver.ts";
 import type { Inbox } from "./inbox.ts";
-import type { ChildForRun, Registry } from "./port.ts";
+import { settleFromOutside } from "./outside.ts";
+import type { ChildForRun, Registry, Settled } from "./port.ts";
 import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
 import { countResume, createRun, endRun, forgiveResume, releaseRun } from "./runs.ts";
@@ -61,10 +62,10 @@ type Part<Names extends keyof Registry> = Pick<Registry, Names>;
 
 type RunNames =
   | "hold"
-  | ("createRun" | "runForTurn" | "undelivered" | "snapshotChain" | "commitTurn")
+  | ("createRun" | "runForTurn" | "undelivered" | "snapshotChain" | "commitTurn" | "settleCall")
   | ("endRun" | "countResume" | "forgiveResume" | "releaseRun");
 
-export function runMethods({ store, writer, reads, read }: Engine): Part<RunNames> {
+export function runMethods({ store, writer, reads, read, counters }: Engine): Part<RunNames> {
   return {
     hold: () => writer.hold(),
     createRun: (run) =>
@@ -86,6 +87,12 @@ export function runMethods({ store, writer, reads, read }: Engine): Part<RunName
     snapshotChain: (runId) =>
       read("reading snapshots", () => store.texts.snapshots.all(runId).map((row) => ({ runId, ...row }))),
     commitTurn: (commit, hooks) => writer.write("committing a turn", () => commitTurn(store, commit), hooks),
+    async settleCall({ runId, callId }, answer, hooks) {
+      const write = (): Settled => settleFromOutside(store, runId, callId, answer);
+      const settled = await writer.write("settling a call", write, hooks);
+      if (!settled.applied) counters.staleSettlements += 1;
+      return settled;
+    },
     endRun: (runId, outcome, cancelChildren, at) =>
       writer.write("ending a run", () => endRun(store, runId, outcome, cancelChildren, at)),
     countResume: (runId, at) => writer.write("counting a resume", () => countResume(store, runId, at)),

@@ -141,6 +141,12 @@ export function prepareCalls(db: Connection) {
       `UPDATE calls SET state = 'settled', settle_number = ?, ok = ?, answer = ?, payload = ?, due_at = NULL
        WHERE run_n = ? AND call_id = ? AND state = 'pending'`,
     ),
+    /** Of a run by its id, whatever state it is in. */
+    pending: query<CallKey & { method: string }>(
+      db,
+      `SELECT k.run_n AS runN, k.call_id AS callId, k.due_at AS dueAt, k.method FROM calls k
+       WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.call_id = ? AND k.state = 'pending'`,
+    ),
     othersWaiting: query<WaitingCall>(
       db,
       `SELECT k.run_n AS runN, k.call_id AS callId, k.due_at AS dueAt, k.payload, r.session_n AS sessionN

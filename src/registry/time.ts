@@ -3,7 +3,9 @@
 
 import { anyState, settleAny, settleCall, type Wakes } from "./answers.ts";
 import { backToQueue, finishChild } from "./children.ts";
+import { lateAnswer } from "./outside.ts";
 import type { Recovery } from "./port.ts";
+import type { DueTimer } from "./sql-children.ts";
 import type { Store } from "./store.ts";
 
 export interface Fired {
@@ -25,12 +27,19 @@ export function fireTimers(store: Store, now: number, limit: number): Fired {
   const wakes: Wakes = new Set();
   const due = store.timers.due.all(now, limit);
   for (const timer of due) {
-    if (timer.payload === null) settleCall(store, timer, { ok: true, source: "text", payload: "null" }, wakes);
-    else settleAny(store, timer, anyState(store, timer.sessionN, JSON.parse(timer.payload) as string[]), wakes);
+    fire(store, timer, wakes);
   }
   const overdueChildren = store.timers.overdueChildren.all(now, limit);
   const more = due.length === limit || overdueChildren.length === limit;
   return { wake: [...wakes], overdueChildren, earliestDueAt: earliestAfter(store, now), more };
+}
+
+function fire(store: Store, timer: DueTimer, wakes: Wakes): void {
+  const { method, payload } = timer;
+  if (method === "agentWait") {
+    settleAny(store, timer, anyState(store, timer.sessionN, JSON.parse(payload ?? "[]") as string[]), wakes);
+  } else if (method === "sleep") settleCall(store, timer, { ok: true, source: "text", payload: "null" }, wakes);
+  else settleCall(store, timer, { ok: false, source: "text", payload: lateAnswer(method, payload) }, wakes);
 }
 
 /** The next timer, or the next deadline after `now`: overdue children were named and are not due again. */

@@ -93,6 +93,19 @@ function makeCall(store: Store, state: TurnState, call: Call): void {
   else if (call.method === "agentWait") waitForAny(store, state, call);
   else if (call.method === "agentCancel") cancel(store, state, call);
   else if (call.method === "sleep") waitUntil(store, state, call, state.commit.at + call.args.milliseconds, null);
+  else if (call.method === "waitForEvent") waitForOutside(store, state, call, JSON.stringify(call.args.name));
+}
+
+/** Pending until `settleCall` answers it, or its time-out if it has one. `payload` says what is waited for. */
+function waitForOutside(
+  store: Store,
+  state: TurnState,
+  call: CallPlaceRow & { args: { timeoutMs: number | null } },
+  payload: string,
+): void {
+  const { timeoutMs } = call.args;
+  if (timeoutMs === null) insertPending(store, state, call, { payload });
+  else waitUntil(store, state, call, state.commit.at + timeoutMs, payload);
 }
 
 function spawn(store: Store, state: TurnState, child: NewChild): void {
@@ -183,7 +196,7 @@ function cancel(store: Store, state: TurnState, call: Call & { method: "agentCan
   answerAtOnce(store, state, call, { ok: true, source: "text", payload: live ? "true" : "false" });
 }
 
-function waitUntil(store: Store, state: TurnState, call: Call, dueAt: number, payload: string | null): void {
+function waitUntil(store: Store, state: TurnState, call: CallPlaceRow, dueAt: number, payload: string | null): void {
   if (state.commit.outcome) return;
   const due = Math.ceil(dueAt);
   insertPending(store, state, call, { payload, dueAt: due });

@@ -6,6 +6,7 @@ import type { OpenStore } from "./registry/builders.ts";
 import { childrenChapter } from "./registry/children.ts";
 import { closedChapter } from "./registry/closed.ts";
 import { keepingChapter } from "./registry/keeping.ts";
+import { outsideChapter } from "./registry/outside.ts";
 import { ownershipChapter } from "./registry/ownership.ts";
 import { readersChapter } from "./registry/readers.ts";
 import { runsChapter } from "./registry/runs.ts";
@@ -19,6 +20,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("runs", () => runsChapter(open));
     describe("turns", () => turnsChapter(open));
     describe("waits", () => waitsChapter(open));
+    describe("answers from outside", () => outsideChapter(open));
     describe("children", () => childrenChapter(open));
     describe("time and restart", () => timeChapter(open));
     describe("keeping", () => keepingChapter(open));

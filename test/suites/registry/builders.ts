@@ -177,6 +177,11 @@ export class RunDriver {
     return this.#call({ method: "sleep", args: { milliseconds } });
   }
 
+  /** A call that stays pending until somebody outside answers it. */
+  waitForEvent(name: string, timeoutMs: number | null = null): number {
+    return this.#call({ method: "waitForEvent", args: { name, timeoutMs } });
+  }
+
   cancel(id: string): number {
     return this.#call({ method: "agentCancel", args: { id, reason: "not needed" } });
   }

@@ -34,6 +34,7 @@ function everyMethod(registry: Registry): {
         ...{ groupLimits: { maxChildrenPerGroup: 1, maxTotalPerGroup: 1 }, notesDropped: 0, snapshot: null },
         ...{ outcome: OUTCOME, at: AT },
       }),
+    settleCall: () => registry.settleCall({ runId: "run", callId: 1 }, { ok: true, payload: "1" }),
     endRun: () => registry.endRun("run", OUTCOME, true, AT),
     countResume: () => registry.countResume("run", AT),
     forgiveResume: () => registry.forgiveResume("run"),
