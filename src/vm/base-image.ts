@@ -2,9 +2,9 @@
 // a fresh VM is a copy of it, and a snapshot only holds what differs from it.
 
 import { createHash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { fault } from "../contract/fault.ts";
 import type { ImageBlob } from "../contract/snapshot.ts";
+import { deflate, inflate } from "./deflate.ts";
 import type { Engine } from "./engine.ts";
 import { MIN_WASM_PAGES } from "./engine-pin.ts";
 import { scrubHeap } from "./heap.ts";
@@ -17,7 +17,6 @@ import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 const BOOT_WALL_MS = 1_700_000_000_000;
 const MAGIC = "QSI1";
 /** The image is packed while the first worker starts; smaller would be later. */
-const DEFLATE_LEVEL = 1;
 const HEADER_BYTES = 4 + 4 * 4;
 /** Most memory that a boot may take, WASM pages; the controller needs a few hundred kilobytes of heap. */
 const IMAGE_PAGES_MAX = 256;
@@ -61,7 +60,7 @@ export function packImage(engine: Engine, image: BaseImage): ImageBlob {
   [runtime, context, dispatch, image.pages].forEach((value, index) => {
     header.writeUInt32LE(value, 4 + 4 * index);
   });
-  const bytes = Buffer.concat([header, deflateRawSync(image.live, { level: DEFLATE_LEVEL })]);
+  const bytes = Buffer.concat([header, deflate(image.live)]);
   return { imageHash: image.imageHash, engineHash: engine.hash, controllerHash: image.controllerHash, bytes };
 }
 
@@ -88,12 +87,8 @@ export function unpackImage(engine: Engine, blob: ImageBlob): BaseImage {
 }
 
 function inflateExactly(compressed: Buffer, byteCount: number): Buffer | undefined {
-  try {
-    const bytes = inflateRawSync(compressed, { maxOutputLength: byteCount });
-    return bytes.length === byteCount ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+  const bytes = inflate(compressed, byteCount);
+  return bytes?.length === byteCount ? bytes : undefined;
 }
 
 function hashImage(engine: Engine, controllerHash: string, pointers: GuestPointers, live: Buffer): string {

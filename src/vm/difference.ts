@@ -1,10 +1,9 @@
 // What two states of some 4 KiB pages differ by. Most of it is zero, so it is kept as the XORed words
 // that are not zero and, apart from them, as the lengths of the runs between and of them; then deflated.
 
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflate, inflate } from "./deflate.ts";
 import { PAGE_WORDS } from "./layout.ts";
 
-const DEFLATE_LEVEL = 1;
 const RUN_BYTES_MAX = 2;
 const SCRATCH_WORDS = 16 * PAGE_WORDS;
 /** A larger scratch is let go of after use. */
@@ -92,7 +91,7 @@ export function deflateDifference({ words, runs }: PageDifference): DeflatedDiff
   const plain = Buffer.allocUnsafe(4 * words.length + runs.length);
   plain.set(new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
   plain.set(runs, words.byteLength);
-  return { wordCount: words.length, runBytes: runs.length, bytes: deflateRawSync(plain, { level: DEFLATE_LEVEL }) };
+  return { wordCount: words.length, runBytes: runs.length, bytes: deflate(plain) };
 }
 
 /** The difference again, or undefined when it is not what `deflateDifference` gives for these pages. */
@@ -138,14 +137,6 @@ class RunReader {
   next(): number {
     const low = this.#runs[this.at++] ?? 0;
     return low < 128 ? low : (low & 127) | ((this.#runs[this.at++] ?? 0) << 7);
-  }
-}
-
-function inflate(deflated: Uint8Array, byteCount: number): Buffer | undefined {
-  try {
-    return inflateRawSync(deflated, { maxOutputLength: Math.max(byteCount, 1) });
-  } catch {
-    return undefined;
   }
 }
 

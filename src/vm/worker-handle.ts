@@ -6,7 +6,8 @@ import { Worker } from "node:worker_threads";
 import { systemClock, type Timer } from "../contract/clock.ts";
 import { type Fault, fault, faultFromData } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "./worker-protocol.ts";
+import { EndingGate } from "./ending-gate.ts";
+import type { FromWorker, ToWorker, WorkerData, WorkerStart } from "./worker-protocol.ts";
 
 /** V8's own stack in a worker. Natives of the engine that recurse need it; smaller ones crash the thread. */
 const WORKER_STACK_MB = 16;
@@ -76,6 +77,7 @@ export class WorkerHandle {
   endedBy: Fault | null = null;
   readonly #owner: WorkerOwner;
   readonly #worker: Worker;
+  readonly #gate = new EndingGate();
   #task: WorkerTask | null = null;
   #taskBeganMs = 0;
   #watchdog: Timer | null = null;
@@ -91,6 +93,7 @@ export class WorkerHandle {
       // Nothing of the process's environment or loader flags belongs into the sealed room.
       env: {},
       execArgv: [],
+      workerData: { gate: this.#gate.shared } satisfies WorkerData,
     });
     let isBorn = false;
     const born = () => {
@@ -166,14 +169,19 @@ export class WorkerHandle {
   /** Ends the thread. The task in it fails with `reason`. */
   terminate(reason: Fault): Promise<unknown> {
     this.#lost(reason);
-    return this.#worker.terminate();
+    return this.#end();
   }
 
   /** Ends the thread, which has no task. */
   retire(): Promise<unknown> {
     this.#isGone = true;
     this.hot.clear();
-    return this.#worker.terminate();
+    return this.#end();
+  }
+
+  async #end(): Promise<void> {
+    await this.#gate.shut();
+    await this.#worker.terminate();
   }
 
   #answered(message: FromWorker): void {

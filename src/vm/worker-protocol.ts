@@ -7,6 +7,12 @@ import type { SliceReport, SourceText } from "./port.ts";
 import type { SliceJob, SliceRules } from "./slice.ts";
 import type { WasmModule } from "./wasm-types.ts";
 
+/** What a thread is born with. */
+export interface WorkerData {
+  /** Shared by its ending gate. */
+  gate: SharedArrayBuffer;
+}
+
 /** The first message a worker gets. */
 export interface WorkerStart {
   module: WasmModule;

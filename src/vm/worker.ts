@@ -1,13 +1,16 @@
 // A worker thread's entry: takes one message at a time, in the order in which they were sent.
 
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { fault } from "../contract/fault.ts";
+import { passThrough } from "./deflate.ts";
+import { EndingGate } from "./ending-gate.ts";
 import { loadGlue } from "./engine.ts";
-import type { ToWorker } from "./worker-protocol.ts";
+import type { ToWorker, WorkerData } from "./worker-protocol.ts";
 import { WorkerRoom } from "./worker-room.ts";
 
 if (!parentPort) throw fault("internal", "src/vm/worker is a worker thread's entry and nothing else.");
 const port = parentPort;
+passThrough(new EndingGate((workerData as WorkerData).gate));
 const queue: ToWorker[] = [];
 let room: WorkerRoom | undefined;
 let isBusy = false;
