@@ -92,7 +92,7 @@ function rowsOf({ count, parkSeconds, rssMb, bytes, woken, floorSeconds }) {
       floor: floorSeconds,
       ...atMost(TARGETS.answeredSeconds),
       limit:
-        "all that is due is settled first; then each answer is a restore in the VM worker, a turn and its share of a commit",
+        "each answer is a restore in the VM worker, a turn and its share of a commit",
     }),
   ];
 }

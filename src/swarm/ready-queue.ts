@@ -7,6 +7,7 @@ export class ReadyQueue {
   /** Insertion order is the queue's order. */
   readonly #ready = new Set<string>();
   readonly #working = new Map<string, Promise<void>>();
+  readonly #roomWaiters: (() => void)[] = [];
   #closed = false;
 
   /** @param advance never rejects */
@@ -26,6 +27,13 @@ export class ReadyQueue {
     return this.#ready.has(runId) || this.#working.has(runId);
   }
 
+  /** Resolves when fewer than `count` runs wait here, or when it closes: for whoever adds many (backpressure). */
+  async room(count: number): Promise<void> {
+    while (this.#ready.size >= count && !this.#closed) {
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
+    }
+  }
+
   get inFlight(): number {
     return this.#working.size;
   }
@@ -34,6 +42,7 @@ export class ReadyQueue {
   async close(): Promise<void> {
     this.#closed = true;
     this.#ready.clear();
+    this.#tellRoom();
     await Promise.all(this.#working.values());
   }
 
@@ -47,9 +56,14 @@ export class ReadyQueue {
         this.#advance(runId).finally(() => {
           this.#working.delete(runId);
           this.#pump();
+          this.#tellRoom();
         }),
       );
       if (this.#working.size >= this.#max) return;
     }
+  }
+
+  #tellRoom(): void {
+    for (const resolve of this.#roomWaiters.splice(0)) resolve();
   }
 }

@@ -33,7 +33,10 @@ export class Swarm {
   constructor(context: SwarmContext) {
     this.#context = context;
     this.#children = new ChildScheduler(context, (runIds) => this.#turns.wake(runIds));
-    this.#alarm = new Alarm(context, (runIds) => this.#turns.wake(runIds));
+    this.#alarm = new Alarm(context, {
+      wake: (runIds) => this.#turns.wake(runIds),
+      room: () => this.#turns.room(),
+    });
     this.#turns = new TurnLoop({ context, children: this.#children, alarm: this.#alarm });
   }
 
@@ -145,8 +148,7 @@ export class Swarm {
   async close(): Promise<void> {
     this.#closed = true;
     this.#sweepTimer?.cancel();
-    await this.#alarm.close();
-    await Promise.all([this.#turns.close(), this.#children.close(), this.#sweeping]);
+    await Promise.all([this.#alarm.close(), this.#turns.close(), this.#children.close(), this.#sweeping]);
     this.#context.notifier.close();
   }
 

@@ -12,17 +12,24 @@ const TIMER_RECHECK_MS = 30_000;
 const TIMERS_PER_COMMIT_MAX = 1_000;
 const STORAGE_RETRY_MS = 500;
 
+/** Who goes on when something was due. */
+export interface AlarmTurns {
+  wake(runIds: string[]): void;
+  /** Resolves when more may be woken. */
+  room(): Promise<void>;
+}
+
 export class Alarm {
   readonly #context: SwarmContext;
-  readonly #wake: (runIds: string[]) => void;
+  readonly #turns: AlarmTurns;
   #dueAt: number | null = null;
   #timer: Timer | undefined;
   #firing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(context: SwarmContext, wake: (runIds: string[]) => void) {
+  constructor(context: SwarmContext, turns: AlarmTurns) {
     this.#context = context;
-    this.#wake = wake;
+    this.#turns = turns;
   }
 
   /** Makes sure that the alarm rings at `dueAt` (milliseconds since the epoch) or earlier. */
@@ -65,11 +72,13 @@ export class Alarm {
         failurePoint("beforeTimers");
         const fired = await registry.fireTimers(clock.now(), TIMERS_PER_COMMIT_MAX);
         failurePoint("afterTimers");
-        this.#wake(fired.wake);
+        this.#turns.wake(fired.wake);
         if (fired.earliestDueAt !== null && (this.#dueAt === null || fired.earliestDueAt < this.#dueAt)) {
           this.#dueAt = fired.earliestDueAt;
         }
         more = fired.more;
+        // When very many are due at once, the first of them go on before the last are settled.
+        if (more) await this.#turns.room();
       }
     } catch (error) {
       if (isFault(error) && error.code === "storage_closed") return;

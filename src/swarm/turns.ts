@@ -26,6 +26,8 @@ import type { Alarm } from "./timers.ts";
 
 /** Turns under way at once; enough to keep the VM workers busy while commits are on their way. */
 const TURNS_IN_FLIGHT_MAX = 16;
+/** With fewer runs waiting for a turn, more timers are settled; with more, their answers would only lie about. */
+const WAITING_FOR_TURN_LOW = 500;
 const STORAGE_RETRY_MS = 500;
 /** Faults that end nothing: the run stays as it is and goes on later. */
 const PASSING: readonly FaultCode[] = [
@@ -65,6 +67,11 @@ export class TurnLoop {
   /** Gives the run a turn soon; harmless when it has nothing to consume. */
   wake(runIds: string[]): void {
     for (const runId of runIds) this.#queue.add(runId);
+  }
+
+  /** Resolves when so few runs wait for a turn that more may be woken. */
+  room(): Promise<void> {
+    return this.#queue.room(WAITING_FOR_TURN_LOW);
   }
 
   /** A run that was created a moment ago. */
