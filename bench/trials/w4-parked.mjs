@@ -91,8 +91,7 @@ function rowsOf({ count, parkSeconds, rssMb, bytes, woken, floorSeconds }) {
     figure("wake", `all ${many} due at once: until 1,000 are answered`, "s", woken.answeredSeconds, {
       floor: floorSeconds,
       ...atMost(TARGETS.answeredSeconds),
-      limit:
-        "each answer is a restore in the VM worker, a turn and its share of a commit",
+      limit: "each answer is a restore in the VM worker, a turn and its share of a commit",
     }),
   ];
 }
