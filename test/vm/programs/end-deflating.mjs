@@ -2,7 +2,6 @@
 // deflates or is about to. Says how many it has ended; a thread that is ended at the wrong moment takes the
 // process down. Arguments: the folder of the compiled modules, and how many threads.
 
-import { setTimeout as after } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 const [dist, count] = [process.argv[2], Number(process.argv[3])];
@@ -12,7 +11,7 @@ for (let index = 0; index < count; index += 1) {
   const gate = new EndingGate();
   const worker = new Worker(new URL("deflating.mjs", import.meta.url), { workerData: { gate: gate.shared, dist } });
   await new Promise((resolve) => worker.once("message", resolve));
-  await after(index % 4);
+  for (let turn = 0; turn < index * 7; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   await gate.shut();
   await worker.terminate();
 }
