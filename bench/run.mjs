@@ -15,6 +15,8 @@ const CASE = fileURLToPath(new URL("case.mjs", import.meta.url));
 const ERROR_CHARS_MAX = 2_000;
 /** A case that has sent its rows ends by itself; this is how long it may take. */
 const EXIT_MS_MAX = 20_000;
+/** All of a quick bench. On a busy machine the last trials are then missing, and the table says so. */
+const QUICK_MS_MAX = 58_000;
 
 let running;
 for (const signal of ["SIGINT", "SIGTERM"]) {
@@ -65,22 +67,26 @@ async function runTrials(trials) {
 }
 
 async function runCase(trial, each) {
+  if (leftMs() <= 0) return [missingRow(trial, each, `not begun: a quick bench ends after ${QUICK_MS_MAX / 1000} s`)];
   const dir = mkdtempSync(join(tmpdir(), "quickswarm-bench-"));
   try {
     return await caseRows(trial, each, dir);
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
-    const reason = error.message.split("\n")[0];
-    return [
-      {
-        ...row({ id: `${trial.id}-${each.name}`, what: trial.title, unit: "", value: null }),
-        met: false,
-        limit: reason,
-      },
-    ];
+    return [missingRow(trial, each, error.message.split("\n")[0])];
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function missingRow(trial, each, limit) {
+  const missing = row({ id: `${trial.id}-${each.name}`, what: trial.title, unit: "", value: null });
+  return { ...missing, met: false, limit };
+}
+
+/** Of the time that all may take, which only the quick bench limits. */
+function leftMs() {
+  return wanted.quick ? QUICK_MS_MAX - performance.now() : Number.MAX_SAFE_INTEGER;
 }
 
 function caseRows(trial, each, dir) {
@@ -92,7 +98,8 @@ function caseRows(trial, each, dir) {
     running = { end };
     let rows;
     let errors = "";
-    let guard = setTimeout(() => giveUp(`did not end within ${each.guardMs / 1000} s`), each.guardMs);
+    const guardMs = Math.max(Math.min(each.guardMs, leftMs()), 0);
+    let guard = setTimeout(() => giveUp(`did not end within ${(guardMs / 1000).toFixed(1)} s`), guardMs);
     const giveUp = (reason) => {
       end();
       reject(new Error(`${trial.id} ${each.name} ${reason}`));
