@@ -19,7 +19,7 @@ const WATCHDOG_GRACE_MS = 500;
 export const HELD_MS = 100;
 /** Memory of all hot VMs of one worker. */
 const HOT_BYTES_MAX = 512 * MIB_BYTES;
-/** Hang guard for what the host does around the guest: restore, snapshot, milliseconds. */
+/** Hang guard for what the host does around the guest: coming up, restore, snapshot, milliseconds. */
 const HOST_PHASE_MS_MAX = 60_000;
 
 /**
@@ -102,14 +102,20 @@ export class WorkerHandle {
     };
     this.#worker.once("online", born);
     this.#worker.once("exit", born);
+    const late = systemClock.setTimer(HOST_PHASE_MS_MAX, () => {
+      const told = `The worker thread did not come up within ${HOST_PHASE_MS_MAX} ms.`;
+      void this.terminate(fault("internal", told));
+    });
     this.ready = new Promise((resolve) => {
       this.#worker.on("message", (message: FromWorker) => {
         if (message.kind !== "ready") return this.#answered(message);
+        late.cancel();
         this.#isReady = true;
         if (this.#task) this.#watchTask(this.#task);
         resolve();
       });
       this.#worker.on("exit", () => {
+        late.cancel();
         this.#lost(fault("guest_crashed", "The worker thread ended by itself."));
         resolve();
       });
