@@ -1,5 +1,6 @@
 // The closed list of fault codes. A new code is a new row; nothing else has to change.
 
+import { AGENCY_FAULTS } from "./agency-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
 
 /** Whose fault it is: the script's, the caller's (bad input), the operator's (set-up), or the host's. */
@@ -201,6 +202,8 @@ export const FAULT_TABLE = {
   ),
   // Models and their providers
   ...MODEL_FAULTS,
+  // Teams of agents
+  ...AGENCY_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
   config_unreadable: row(

@@ -26,8 +26,11 @@ export interface FaultData {
   details?: { [key: string]: Json } | undefined;
 }
 
+/** Classes of faults that are told apart by name. */
+const FAULT_NAMES: ReadonlySet<unknown> = new Set(["Fault", "AgencyConfigError", "AgencyQuorumError"]);
+
 export class Fault extends Error {
-  override readonly name = "Fault";
+  override readonly name: string = "Fault";
   readonly code: FaultCode;
   readonly next: string;
   readonly place: Place | undefined;
@@ -62,7 +65,7 @@ export function isFault(error: unknown): error is Fault {
   return (
     typeof error === "object" &&
     error !== null &&
-    (error as { name?: unknown }).name === "Fault" &&
+    FAULT_NAMES.has((error as { name?: unknown }).name) &&
     isFaultCode((error as { code?: unknown }).code)
   );
 }
