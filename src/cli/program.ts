@@ -153,7 +153,8 @@ function submitOptions(command: Command): Command {
     .option("--agent <id>", "configured agent that the script acts as")
     .option("--name <text>", "name of the run (default: the file's name)")
     .option("--group <id>", "group of the run's children")
-    .option("--idempotency-key <key>", "the same key gives the first run again");
+    .option("--idempotency-key <key>", "the same key gives the first run again")
+    .option("--reuse <run>", "take the results of calls that are the same in that run");
 }
 
 function declareLooks(program: Command, call: Call): void {

@@ -36,6 +36,7 @@ export function censusText(census: Census, counts: ChildCounts): string {
   const total = ended + liveOf(counts);
   if (total === 0) return "no children";
   const parts = ended === 0 ? [] : [`${census.done} done`];
+  if (census.reused) parts.push(`${census.reused} of them reused`);
   if (census.failed > 0) parts.push(`${census.failed} failed`);
   if (census.schema > 0) parts.push(`${census.schema} failed their schema`);
   if (census.timeout > 0) parts.push(`${census.timeout} timed out`);
@@ -74,7 +75,7 @@ function childRow(child: ChildRecord, now: number): string[] {
     child.phase ?? "-",
     tokens,
     child.costUsd === undefined ? "-" : `$${child.costUsd.toFixed(4)}`,
-    child.attempts > 1 ? `${elapsed} (attempt ${child.attempts})` : elapsed,
+    child.reusedFrom !== undefined ? "reused" : child.attempts > 1 ? `${elapsed} (attempt ${child.attempts})` : elapsed,
     child.runId,
   ];
 }

@@ -6,7 +6,12 @@ import type { Context } from "./context.ts";
 import { type ArgsOptions, readArgs } from "./input/args.ts";
 import { readScript } from "./input/script.ts";
 
-export interface SubmitOptions extends ArgsOptions {
+/** What a run has to do with its own past and that of others. */
+interface PastOptions {
+  reuse?: string | undefined;
+}
+
+interface ScriptOptions extends ArgsOptions {
   ts?: boolean | undefined;
   model?: string | undefined;
   name?: string | undefined;
@@ -15,8 +20,11 @@ export interface SubmitOptions extends ArgsOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** What `run` and `submit` take. */
+export type SubmitFlags = ScriptOptions & PastOptions;
+
 /** Reads everything that is local, so that mistakes there are told before a gateway is looked for. */
-export async function submitInput(context: Context, file: string, options: SubmitOptions): Promise<SubmitInput> {
+export async function submitInput(context: Context, file: string, options: SubmitFlags): Promise<SubmitInput> {
   const script = await readScript(file, options.ts === true, context.io, context.cwd);
   const args = await readArgs(options, context.cwd);
   const input: SubmitInput = { ...script, name: options.name ?? basename(script.fileName) };
@@ -25,5 +33,6 @@ export async function submitInput(context: Context, file: string, options: Submi
   if (options.agent !== undefined) input.agentId = options.agent;
   if (options.group !== undefined) input.groupId = options.group;
   if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;
+  if (options.reuse !== undefined) input.reuse = options.reuse;
   return input;
 }

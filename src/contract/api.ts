@@ -29,6 +29,8 @@ export const submitRequestSchema = z.strictObject({
   agentId: z.string().min(1).max(100).optional(),
   groupId: z.string().min(1).max(GROUP_ID_CHARS_MAX).optional(),
   idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+  /** A run whose results answer the calls that are the same in this one (D-009). */
+  reuse: z.string().min(1).max(200).optional(),
 });
 export type SubmitRequest = z.infer<typeof submitRequestSchema>;
 /** What a client may send; defaults are filled in by the schema. */

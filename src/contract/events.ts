@@ -45,6 +45,8 @@ export const swarmEventSchema = z.discriminatedUnion("type", [
     status: childStatusSchema,
     attempts: z.number(),
     error: z.string().optional(),
+    /** It never ran: its result is that of this child of an earlier run. */
+    reusedFrom: z.string().optional(),
   }),
   z.object({ ...base, type: z.literal("group.archived"), summary: z.string() }),
 ]);

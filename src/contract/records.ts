@@ -49,6 +49,8 @@ export const childRecordSchema = z.object({
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  /** The child of an earlier run whose result this one took, without running or paying (D-009). */
+  reusedFrom: z.string().optional(),
 });
 export type ChildRecord = z.infer<typeof childRecordSchema>;
 
@@ -104,6 +106,8 @@ export const runRecordSchema = z.object({
   createdAt: z.number(),
   endedAt: z.number().optional(),
   archivedAt: z.number().optional(),
+  /** The run whose results answer the same calls of this one (D-009). */
+  reuse: z.string().optional(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
@@ -140,6 +144,8 @@ export const censusSchema = z.object({
   killed: z.number(),
   timeout: z.number(),
   schema: z.number(),
+  /** Of the done ones, those that took the result of an earlier run; absent when there are none. */
+  reused: z.number().optional(),
   problems: z.array(
     z.object({ runId: z.string(), label: z.string().optional(), status: childStatusSchema, reason: z.string() }),
   ),

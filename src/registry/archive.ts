@@ -28,9 +28,11 @@ const SUMMARY_RUNS_MAX = 3;
 
 export type Archiver = ReturnType<typeof prepareArchiver>;
 
-/** Quiet, and no living run has still to consume an answer from one of its children. */
+/** Quiet, and no living run has still to consume an answer or to take a result from one of its children. */
 const FREE = `g.quiet_at IS NOT NULL AND g.archived_at IS NULL AND NOT EXISTS
-  (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n AND k.holds_group = 1 WHERE c.group_n = g.n)`;
+  (SELECT 1 FROM children c JOIN calls k ON k.child_n = c.n AND k.holds_group = 1 WHERE c.group_n = g.n)
+  AND NOT EXISTS (SELECT 1 FROM runs old JOIN run_origins o ON o.reuse_n = old.n JOIN runs new ON new.n = o.run_n
+    WHERE old.group_n = g.n AND new.ended_at IS NULL)`;
 
 const OF_GROUP = "IN (SELECT n FROM children WHERE group_n = ?)";
 

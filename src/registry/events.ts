@@ -24,13 +24,15 @@ export interface EventRow {
   status: ChildStatus | null;
   attempt: number | null;
   error: string | null;
+  reusedFrom: string | null;
 }
 
 export const SELECT_EVENT = `SELECT e.seq, e.type, e.at, e.number, e.detail, e.body, s.session_key AS sessionKey,
   g.group_id AS groupId, r.run_id AS runId, i.name AS runName, c.child_id AS childId, c.label, c.phase, c.model,
-  c.status, c.attempt, c.error
+  c.status, c.attempt, c.error, o.source_id AS reusedFrom
   FROM events e JOIN sessions s ON s.n = e.session_n JOIN groups g ON g.n = e.group_n
-  LEFT JOIN runs r ON r.n = e.run_n LEFT JOIN run_inputs i ON i.run_n = e.run_n LEFT JOIN children c ON c.n = e.child_n`;
+  LEFT JOIN runs r ON r.n = e.run_n LEFT JOIN run_inputs i ON i.run_n = e.run_n LEFT JOIN children c ON c.n = e.child_n
+  LEFT JOIN child_origins o ON o.child_n = e.child_n`;
 
 export interface NoteRow {
   seq: number;
@@ -80,7 +82,11 @@ function childEvent(base: Base, row: EventRow): SwarmEvent | undefined {
   if (row.type === "child.started") return { ...base, type: row.type, childId, attempt: row.number ?? 1 };
   if (row.type === "child.ended") {
     const ended = { ...base, type: row.type, childId, status: row.status ?? "failed", attempts: row.attempt ?? 0 };
-    return row.error === null ? ended : { ...ended, error: row.error };
+    return {
+      ...ended,
+      ...(row.error === null ? {} : { error: row.error }),
+      ...(row.reusedFrom === null ? {} : { reusedFrom: row.reusedFrom }),
+    };
   }
   return {
     ...{ ...base, type: "child.spawned", childId, model: row.model ?? "" },

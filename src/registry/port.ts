@@ -31,6 +31,8 @@ export interface NewRun {
   idempotencyKey: string | undefined;
   /** Resolved limits of the script and the group, kept with the run so that a configuration change does not break it. */
   limits: JsonText;
+  /** Results of this run's done children answer the same calls of the new one (D-009). */
+  reuseFrom?: string | undefined;
   at: number;
 }
 

@@ -43,6 +43,7 @@ export interface ChildRow {
   sessionKey: string;
   groupId: string;
   parentRunId: string | null;
+  reusedFrom: string | null;
 }
 
 export interface RunRow extends CountsRow {
@@ -65,6 +66,7 @@ export interface RunRow extends CountsRow {
   createdAt: number;
   endedAt: number | null;
   archivedAt: number | null;
+  reuse: string | null;
 }
 
 /** Everything of a child; a condition on `c` follows. */
@@ -74,8 +76,8 @@ export const SELECT_CHILD = `SELECT c.n, c.child_id AS childId, c.status, c.atte
   c.cost_usd AS costUsd, c.error, c.error_code AS errorCode, c.schema_error AS schemaError, c.structured, c.result,
   coalesce(c.prompt, i.prompt) AS prompt, coalesce(c.options, i.options) AS options, s.session_key AS sessionKey, g.group_id AS groupId,
   coalesce((SELECT run_id FROM runs WHERE n = c.run_n), (SELECT p.child_id FROM children p WHERE p.n = c.parent_n))
-    AS parentRunId
-  FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n JOIN sessions s ON s.n = c.session_n
+    AS parentRunId, o.source_id AS reusedFrom
+  FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n LEFT JOIN child_origins o ON o.child_n = c.n JOIN sessions s ON s.n = c.session_n
   JOIN groups g ON g.n = c.group_n`;
 
 export const COUNT_COLUMNS = "r.queued, r.running, r.done, r.failed, r.killed, r.timed_out AS timedOut";
@@ -84,8 +86,9 @@ export const COUNT_COLUMNS = "r.queued, r.running, r.done, r.failed, r.killed, r
 export const SELECT_RUN = `SELECT r.n, r.run_id AS runId, i.name, r.state, r.epoch, s.session_key AS sessionKey,
   g.group_id AS groupId, i.language, i.script_hash AS scriptHash, i.model, r.turn, r.phase, r.result, r.error,
   r.resume_crashes AS resumeCrashes, r.notes_stored AS notesStored, r.created_at AS createdAt, r.ended_at AS endedAt,
-  r.archived_at AS archivedAt, ${COUNT_COLUMNS}
-  FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n`;
+  r.archived_at AS archivedAt, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse
+  FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n
+  LEFT JOIN run_origins o ON o.run_n = r.n`;
 
 export function childRecord(row: ChildRow): ChildRecord {
   const record: ChildRecord = {
@@ -114,6 +117,7 @@ export function childRecord(row: ChildRow): ChildRecord {
   if (row.costUsd !== null) record.costUsd = row.costUsd;
   if (row.startedAt !== null) record.startedAt = row.startedAt;
   if (row.endedAt !== null) record.endedAt = row.endedAt;
+  if (row.reusedFrom !== null) record.reusedFrom = row.reusedFrom;
   return record;
 }
 
@@ -158,5 +162,6 @@ export function runRecord(row: RunRow): RunRecord {
   if (row.error !== null) record.error = JSON.parse(row.error) as FaultData;
   if (row.endedAt !== null) record.endedAt = row.endedAt;
   if (row.archivedAt !== null) record.archivedAt = row.archivedAt;
+  if (row.reuse !== null) record.reuse = row.reuse;
   return record;
 }

@@ -7,14 +7,15 @@ import type { Wakes } from "./answers.ts";
 import { countGroup, ensureGroup, ensureSession } from "./belonging.ts";
 import { killChildren } from "./children.ts";
 import type { NewRun, RunOutcome, Stopped } from "./port.ts";
+import { offerResults } from "./reuse.ts";
 import type { RunHead } from "./sql-runs.ts";
 import { appendEvent, type Place, type Store } from "./store.ts";
 
-/** Number of the run, and whether this call made it. Throws `idempotency_conflict`. */
+/** Number of the run, and whether this call made it. Throws `idempotency_conflict`; `not_found` for the run to reuse. */
 export function createRun(store: Store, run: NewRun): { runN: number; created: boolean } {
   const sessionN = ensureSession(store, run.sessionKey, run.parentSessionKey);
   const scriptHash = hashOf(run.sourceText);
-  const fingerprint = hashOf(`${run.language} ${scriptHash} ${run.args ?? ""}`);
+  const fingerprint = hashOf(`${run.language} ${scriptHash} ${run.args ?? ""}${run.reuseFrom ?? ""}`);
   if (run.idempotencyKey !== undefined) {
     const first = store.texts.keyed.get(sessionN, "run", run.idempotencyKey);
     if (first && first.fingerprint !== fingerprint) {
@@ -33,6 +34,7 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
   if (run.idempotencyKey !== undefined) {
     store.texts.insertKey.run(sessionN, "run", run.idempotencyKey, runN, fingerprint);
   }
+  if (run.reuseFrom !== undefined) offerResults(store, runN, run.reuseFrom);
   countGroup(store, group.n, { runs: 1 }, run.at);
   appendEvent(store, "run.created", { sessionN, groupN: group.n, runN }, run.at, {});
   return { runN, created: true };
@@ -69,6 +71,7 @@ export function endRunRow(store: Store, run: RunHead, outcome: RunOutcome, at: n
     store.calls.dropWaitsOfRun.run(run.n);
     store.calls.dropCallsOfRun.run(run.n);
     store.timers.dropOfRun.run(run.n);
+    store.origins.dropReusable.run(run.n);
     store.texts.dropSnapshots.run(run.snapshotN, -1);
     const result = outcome.state === "done" ? outcome.result : null;
     store.runs.finish.run(outcome.state, result, error, at, run.n);

@@ -8,6 +8,8 @@
 // to consume are found by their settled calls. What is large and never changes (arguments, long prompts)
 // stands apart from what changes with every turn, because SQLite rewrites a whole row on update.
 
+import { ORIGINS } from "./schema-origins.ts";
+
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -267,4 +269,5 @@ CREATE INDEX events_group ON events (group_n) WHERE run_n IS NULL;
 
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "first tables", sql: SESSIONS_AND_GROUPS + RUNS + CHILDREN + CALLS },
+  { number: 2, name: "origins of runs and children", sql: ORIGINS },
 ];

@@ -3,6 +3,7 @@
 
 import { type Connection, column, type Query, query } from "./driver.ts";
 import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
+import { prepareOrigins } from "./sql-origins.ts";
 import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
 
 export interface Store {
@@ -15,6 +16,7 @@ export interface Store {
   readonly transcripts: ReturnType<typeof prepareTranscripts>;
   readonly calls: ReturnType<typeof prepareCalls>;
   readonly timers: ReturnType<typeof prepareTimers>;
+  readonly origins: ReturnType<typeof prepareOrigins>;
   readonly insertEvent: Query;
   readonly lastEventSeq: Query<number>;
 }
@@ -30,6 +32,7 @@ export function prepareStore(connection: Connection): Store {
     transcripts: prepareTranscripts(connection),
     calls: prepareCalls(connection),
     timers: prepareTimers(connection),
+    origins: prepareOrigins(connection),
     insertEvent: query(
       connection,
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)

@@ -9,6 +9,7 @@ import { type Delta, ensureGroup, ensureSession, limitFault } from "./belonging.
 import { insertChild, killChildren, refusalData } from "./children.ts";
 import { failurePayload } from "./inbox.ts";
 import type { NewChild, TurnCommit } from "./port.ts";
+import { resultFor, spawnReused } from "./reuse.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 
@@ -115,6 +116,12 @@ function spawn(store: Store, state: TurnState, child: NewChild): void {
   const refused = limitFault(child.groupId, group, commit.groupLimits);
   if (refused) {
     state.refused.set(child.childId, { child, error: toFaultData(refused) });
+    return;
+  }
+  const result = resultFor(store, run.n, child);
+  if (result) {
+    spawnReused(store, { child, result }, { sessionN, groupN: group.n, runN: run.n }, commit.at);
+    state.delta[2] += 1;
     return;
   }
   const waitCall = commit.outcome ? null : (state.waits.get(child.childId) ?? null);

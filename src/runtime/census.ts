@@ -9,6 +9,7 @@ export function censusOf(children: ChildRecord[]): Census {
     if (child.status === "queued" || child.status === "running") continue;
     if (child.status === "failed" && child.schemaError !== undefined) census.schema += 1;
     else census[child.status] += 1;
+    if (child.status === "done" && child.reusedFrom !== undefined) census.reused = (census.reused ?? 0) + 1;
     if (child.status === "done") continue;
     const reason = child.schemaError ?? child.error ?? child.status;
     census.problems.push(

@@ -23,7 +23,7 @@ const DETACHED_REQUESTER = "main";
 
 /**
  * Compiles, then stores the run; it still has to be woken.
- * @throws Fault `code_mode_disabled`, `script_syntax`, `script_too_large`, `args_too_large`, `agent_unknown`, `model_unknown`, `idempotency_conflict`
+ * @throws Fault `code_mode_disabled`, `script_syntax`, `script_too_large`, `args_too_large`, `agent_unknown`, `model_unknown`, `idempotency_conflict`, `not_found`
  */
 export async function createRun(
   context: SwarmContext,
@@ -48,6 +48,7 @@ export async function createRun(
   }
   const model = request.model ?? agent?.model ?? policy.defaultModel;
   runnerFor(runners, model);
+  if (request.reuse !== undefined) await mustBeReusable(context, requester, request.reuse);
   const code = await guest.compile({ text: request.script, language: request.language, fileName: request.fileName });
   const runId = newRunId();
   const limits: RunLimits = { codeMode: policy.codeMode, swarm: policy.swarmFor(request.agentId) };
@@ -66,8 +67,19 @@ export async function createRun(
     agentId: request.agentId,
     idempotencyKey: request.idempotencyKey,
     limits: JSON.stringify(limits),
+    reuseFrom: request.reuse,
     at: clock.now(),
   });
+}
+
+/** D-009. A run of somebody else is answered like one that does not exist (S-014). Throws `not_found`. */
+async function mustBeReusable(context: SwarmContext, requester: Requester, runId: string): Promise<void> {
+  const viewer = { sessionKey: requester.sessionKey, all: requester.operator };
+  const run = await context.registry.run(runId, viewer);
+  const shown = JSON.stringify(runId.slice(0, 100));
+  if (!run) throw fault("not_found", `There is no run ${shown} that you may see, so nothing of it can be reused.`);
+  if (run.archivedAt === undefined) return;
+  throw fault("not_found", `The run ${shown} was archived; its results are not kept any more and cannot be reused.`);
 }
 
 /**

@@ -9,6 +9,7 @@ import { keepingChapter } from "./registry/keeping.ts";
 import { outsideChapter } from "./registry/outside.ts";
 import { ownershipChapter } from "./registry/ownership.ts";
 import { readersChapter } from "./registry/readers.ts";
+import { reuseChapter } from "./registry/reuse.ts";
 import { runsChapter } from "./registry/runs.ts";
 import { timeChapter } from "./registry/time.ts";
 import { turnsChapter } from "./registry/turns.ts";
@@ -23,6 +24,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("answers from outside", () => outsideChapter(open));
     describe("children", () => childrenChapter(open));
     describe("time and restart", () => timeChapter(open));
+    describe("reuse", () => reuseChapter(open));
     describe("keeping", () => keepingChapter(open));
     describe("readers", () => readersChapter(open));
     describe("ownership", () => ownershipChapter(open));

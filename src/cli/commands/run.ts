@@ -6,9 +6,9 @@ import { followToEnd } from "../follow.ts";
 import { watchInterrupt } from "../interrupt.ts";
 import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
-import { type SubmitOptions, submitInput } from "../submission.ts";
+import { type SubmitFlags, submitInput } from "../submission.ts";
 
-export async function runCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
+export async function runCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
   const input = await submitInput(context, file, options);
   // Watched from here on: a signal while the gateway opens ends the command cleanly too.
   const interrupt = watchInterrupt();

@@ -39,6 +39,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   out.line(`created   ${moment(run.createdAt)}${run.endedAt ? `, ended ${moment(run.endedAt)}` : ""}, ${took}`);
   out.line(`model     ${oneLine(run.model)}`);
   out.line(`group     ${oneLine(run.groupId)}`);
+  if (run.reuse) out.line(`reuses    results of ${run.reuse}`);
   out.line(`children  ${isOver(detail) ? censusText(detail.census, NO_COUNTS) : countsText(run.children)}`);
   if (run.archivedAt) out.line(`archived  ${moment(run.archivedAt)}; transcripts and snapshots are gone`);
   printPhases(out, detail);

@@ -6,9 +6,9 @@ import type { Context } from "../context.ts";
 import { jsonText } from "../format.ts";
 import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
-import { type SubmitOptions, submitInput } from "../submission.ts";
+import { type SubmitFlags, submitInput } from "../submission.ts";
 
-export async function submitCommand(context: Context, file: string, options: SubmitOptions): Promise<number> {
+export async function submitCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
   const input = await submitInput(context, file, options);
   const link = await openLink(context, "fail");
   try {
