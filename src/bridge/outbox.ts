@@ -100,6 +100,7 @@ function answerByWait(runId: string, reading: Reading): void {
 const NOTE_KINDS: { [kindAndLevel: string]: Omit<Note, "text"> } = {
   "phase:info": { kind: "phase", level: "info" },
   "log:info": { kind: "log", level: "info" },
+  "warning:warn": { kind: "warning", level: "warn" },
   "console:info": { kind: "console", level: "info" },
   "console:warn": { kind: "console", level: "warn" },
   "console:error": { kind: "console", level: "error" },

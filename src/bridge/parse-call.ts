@@ -10,6 +10,7 @@ import {
   sleepArgsSchema,
   spawnArgsSchema,
   waitArgsSchema,
+  workflowArgsSchema,
 } from "../contract/calls.ts";
 import { utf8ByteCount } from "../contract/json.ts";
 import { CALL_BYTES_MAX, PROMPT_CHARS_MAX, WAIT_IDS_MAX } from "../contract/limits.ts";
@@ -28,6 +29,7 @@ const SCHEMAS = {
   agentCancel: cancelArgsSchema,
   sleep: sleepArgsSchema,
   waitForEvent: eventWaitArgsSchema,
+  workflow: workflowArgsSchema,
 } as const;
 type Method = keyof typeof SCHEMAS;
 

@@ -3,6 +3,7 @@
 import type { Call, Note } from "../contract/calls.ts";
 import type { FaultData } from "../contract/fault.ts";
 import type { JsonText } from "../contract/json.ts";
+import type { DialectLimits } from "../contract/settings.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 
 /** The answer to one call. `meta` is what the controller accounts but the script does not see in the value. */
@@ -27,6 +28,8 @@ export interface Script {
   text: string;
   language: "js" | "ts";
   fileName: string;
+  /** A workflow that another one calls (D-005). */
+  isNested?: boolean | undefined;
 }
 
 /** What a run begins with; only turn 1 carries it. */
@@ -36,6 +39,8 @@ export interface GuestStart {
   fileName: string;
   /** JSON text, or undefined when no args were given (then `args` is undefined). */
   args: JsonText | undefined;
+  /** Given for a workflow: it sees `agent`, `parallel`, `pipeline` and `workflow` as well. */
+  dialect?: DialectLimits | undefined;
 }
 
 export interface GuestTurnRequest {

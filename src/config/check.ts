@@ -2,9 +2,9 @@
 // each problem with its path, what was got, what was expected, and the likely typo (C-001, C-003, I-005).
 
 import { z } from "zod";
+import { nearest } from "../contract/nearest.ts";
 import { AGENTS_COUNT_MAX } from "./fields.ts";
 import { AGENT_ID, AGENT_ID_EXPECTED, type Config, configSchema } from "./schema.ts";
-import { nearest } from "./suggest.ts";
 
 export type ConfigProblem =
   | { kind: "unknown_key"; path: string; key: string; didYouMean?: string | undefined }

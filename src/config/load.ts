@@ -5,6 +5,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fault } from "../contract/fault.ts";
+import { nearest } from "../contract/nearest.ts";
 import type { Settings } from "../contract/settings.ts";
 import { type ConfigProblem, checkConfig, gotText, problemText } from "./check.ts";
 import {
@@ -21,7 +22,6 @@ import { type ConfigFile, readConfigFile } from "./file.ts";
 import { type Environment, type ResolvedModels, resolveModels } from "./models.ts";
 import { resolveAgents, resolveCodeModeConfig, resolveSwarmConfig } from "./resolve.ts";
 import type { Config } from "./schema.ts";
-import { nearest } from "./suggest.ts";
 
 /** What the command line said; it goes before the environment, the environment before the file. */
 export interface ConfigOverrides {

@@ -10,11 +10,23 @@ import {
   PATH_CHARS_MAX,
   PROMPT_CHARS_MAX,
   RETRIES_MAX,
+  SAVED_WORKFLOWS_MAX,
   SCRIPT_BYTES_MAX,
   SLEEP_MS_MAX,
   WAIT_IDS_MAX,
+  WORKFLOW_NAME_CHARS_MAX,
 } from "./limits.ts";
 import { childStatusSchema, placeSchema, runRecordSchema, runStateSchema } from "./records.ts";
+
+/** One saved workflow with its text. */
+export const savedWorkflowSchema = z.strictObject({
+  name: z.string().min(1).max(WORKFLOW_NAME_CHARS_MAX),
+  /** Where it stands, as a script would write it. */
+  path: z.string().min(1).max(PATH_CHARS_MAX),
+  language: z.enum(["js", "ts"]),
+  script: z.string().min(1).max(SCRIPT_BYTES_MAX),
+});
+export type SavedWorkflow = z.infer<typeof savedWorkflowSchema>;
 
 export const submitRequestSchema = z.strictObject({
   /** The script's text. */
@@ -31,6 +43,10 @@ export const submitRequestSchema = z.strictObject({
   idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
   /** A run whose results answer the calls that are the same in this one (D-009). */
   reuse: z.string().min(1).max(200).optional(),
+  /** Workflows only: a model or an agentType that is mapped to nothing is an error instead of a warning (D-012). */
+  strict: z.boolean().optional(),
+  /** Workflows only: what its `workflow(name)` may call, besides those that the gateway has saved (D-008). */
+  workflows: z.array(savedWorkflowSchema).max(SAVED_WORKFLOWS_MAX).optional(),
 });
 export type SubmitRequest = z.infer<typeof submitRequestSchema>;
 /** What a client may send; defaults are filled in by the schema. */

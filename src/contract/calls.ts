@@ -11,6 +11,7 @@ import {
   RETRIES_MAX,
   SLEEP_MS_MAX,
   WAIT_IDS_MAX,
+  WORKFLOW_NAME_CHARS_MAX,
 } from "./limits.ts";
 
 const label = z.string().max(LABEL_CHARS_MAX);
@@ -72,6 +73,13 @@ export const eventWaitArgsSchema = z.strictObject({
 });
 export type EventWaitArgs = z.infer<typeof eventWaitArgsSchema>;
 
+/** A saved workflow, by its name or by the file it stands in (D-005). */
+export const workflowArgsSchema = z.union([
+  z.strictObject({ name: z.string().min(1).max(WORKFLOW_NAME_CHARS_MAX) }),
+  z.strictObject({ scriptPath: z.string().min(1).max(WORKFLOW_NAME_CHARS_MAX) }),
+]);
+export type WorkflowArgs = z.infer<typeof workflowArgsSchema>;
+
 /** A place in the script, 1-based; absent when the engine gave none. */
 export interface CallPlace {
   line?: number | undefined;
@@ -84,7 +92,8 @@ export type Call =
   | ({ callId: number; method: "agentWait"; args: WaitArgs } & CallPlace)
   | ({ callId: number; method: "agentCancel"; args: CancelArgs } & CallPlace)
   | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace)
-  | ({ callId: number; method: "waitForEvent"; args: EventWaitArgs } & CallPlace);
+  | ({ callId: number; method: "waitForEvent"; args: EventWaitArgs } & CallPlace)
+  | ({ callId: number; method: "workflow"; args: WorkflowArgs } & CallPlace);
 
 export type CallMethod = Call["method"];
 
@@ -93,7 +102,8 @@ export const OUTSIDE_METHODS: readonly CallMethod[] = ["waitForEvent"];
 
 /** Progress notes: stored with the run, ordered, never answered (G-006). */
 export interface Note {
-  kind: "phase" | "log" | "console";
+  /** "warning": said by the product itself; stands in the census too. */
+  kind: "phase" | "log" | "console" | "warning";
   level: "info" | "warn" | "error" | "debug";
   text: string;
 }

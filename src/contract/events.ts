@@ -24,7 +24,7 @@ export const swarmEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...base,
     type: z.literal("run.note"),
-    kind: z.enum(["phase", "log", "console"]),
+    kind: z.enum(["phase", "log", "console", "warning"]),
     level: z.string(),
     text: z.string(),
     turn: z.number(),

@@ -107,6 +107,7 @@ export const FAULT_TABLE = {
   bad_content_type: row("caller", false, 415, EXIT.usage, "Send the body as application/json."),
   method_not_allowed: row("caller", false, 405, EXIT.usage, "Use a method that the answer's Allow header names."),
   not_found: row("caller", false, 404, EXIT.notFound, "List what exists with `quickswarm ls` or `quickswarm groups`."),
+  workflow_unknown: row("caller", false, 404, EXIT.notFound, "List what is saved with `quickswarm workflows`."),
   wrong_state: row("caller", false, 409, EXIT.refused, "Look at the state with `quickswarm show`."),
   idempotency_conflict: row("caller", false, 409, EXIT.refused, "Use a new idempotency key for a different request."),
   unauthorized: row(

@@ -59,3 +59,14 @@ export const HTTP_BODY_BYTES_MAX = 16 * MIB_BYTES;
 /** Longest text the CLI takes by --files in total, and of one file. */
 export const FILES_BYTES_MAX = 4 * MIB_BYTES;
 export const FILES_COUNT_MAX = 2_000;
+/** Agents that one workflow may start (D-006). */
+export const WORKFLOW_AGENTS_MAX = 1_000;
+/** Most items of one parallel() or pipeline() (D-004). */
+export const PIPELINE_ITEMS_MAX = 4_096;
+/** Saved workflows that one run may call: most of them, and most bytes of text in all (D-008). */
+export const SAVED_WORKFLOWS_MAX = 1_000;
+export const SAVED_WORKFLOWS_BYTES_MAX = 4 * MIB_BYTES;
+/** Longest name and path of a saved workflow. */
+export const WORKFLOW_NAME_CHARS_MAX = 300;
+/** Warnings that a census shows. */
+export const CENSUS_WARNINGS_MAX = 50;

@@ -1,6 +1,7 @@
 // The records that are stored, shown and sent. Schemas first: HTTP, CLI --json and tests share them.
 
 import { z } from "zod";
+import { workflowMetaSchema } from "./workflow.ts";
 
 export const placeSchema = z.object({
   file: z.string().optional(),
@@ -149,6 +150,8 @@ export const censusSchema = z.object({
   problems: z.array(
     z.object({ runId: z.string(), label: z.string().optional(), status: childStatusSchema, reason: z.string() }),
   ),
+  /** What the product had to do otherwise than the script asked for, each once (D-012). */
+  warnings: z.array(z.string()),
 });
 export type Census = z.infer<typeof censusSchema>;
 
@@ -168,5 +171,7 @@ export const runDetailSchema = z.object({
     }),
   ),
   census: censusSchema,
+  /** What a workflow says about itself; absent for a plain script. */
+  workflow: workflowMetaSchema.optional(),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

@@ -33,6 +33,27 @@ export interface CodeModeSettings {
   snapshotTtlSeconds: number;
 }
 
+/** What a workflow begins with; kept with its run, so that a change of configuration does not change it (D-012). */
+export interface DialectLimits {
+  /** Model names of other products → models of ours. */
+  models: { [name: string]: string };
+  /** Agent types of other products, and the ids of configured agents → ids of configured agents. */
+  agentTypes: { [name: string]: string };
+  /** A name that stands in neither is an error; otherwise it is a warning. */
+  strict: boolean;
+  /** Agents that one run may start (D-006). */
+  agentsMax: number;
+}
+
+/** `dialect` of the configuration. */
+export interface DialectSettings {
+  models: { [name: string]: string };
+  agentTypes: { [name: string]: string };
+  agentsMax: number;
+  /** Folders of saved workflows, absolute, the most important first; the personal one is the last (D-008). */
+  workflowFolders: string[];
+}
+
 export interface AgentSettings {
   id: string;
   model: string | undefined;
@@ -67,5 +88,7 @@ export interface Settings {
   /** tools.swarm for an agent id, or for the requester without one (""). */
   swarmFor(agentId: string | undefined): SwarmSettings;
   codeMode: CodeModeSettings;
+  /** The workflow dialect; without it nothing is mapped and nothing is saved. */
+  dialect?: DialectSettings | undefined;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 }

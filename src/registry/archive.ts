@@ -21,6 +21,7 @@ interface ArchivedRun {
   state: string;
   sourceN: number | null;
   codeN: number | null;
+  workflowsN: number | null;
 }
 
 /** Runs that a summary names; the rest are counted. */
@@ -46,13 +47,13 @@ export function prepareArchiver(db: Connection) {
     isFree: query(db, `SELECT 1 FROM groups g WHERE g.n = ? AND ${FREE}`),
     runs: query<ArchivedRun>(
       db,
-      `SELECT r.n, i.name, r.state, i.source_n AS sourceN, i.code_n AS codeN FROM runs r
+      `SELECT r.n, i.name, r.state, i.source_n AS sourceN, i.code_n AS codeN, i.workflows_n AS workflowsN FROM runs r
        JOIN run_inputs i ON i.run_n = r.n WHERE r.group_n = ? AND r.archived_at IS NULL ORDER BY r.n`,
     ),
     archiveRun: query(db, "UPDATE runs SET archived_at = ?, result = NULL WHERE n = ?"),
     clearInput: query(
       db,
-      "UPDATE run_inputs SET args = NULL, limits = '{}', source_n = NULL, code_n = NULL WHERE run_n = ?",
+      "UPDATE run_inputs SET args = NULL, limits = '{}', source_n = NULL, code_n = NULL, workflows_n = NULL WHERE run_n = ?",
     ),
     archiveGroup: query(db, "UPDATE groups SET archived_at = ?, summary = ? WHERE n = ?"),
     events: query(
@@ -80,7 +81,7 @@ export function archiveGroup(store: Store, archiver: Archiver, group: QuietGroup
   for (const run of runs) {
     archiver.archiveRun.run(at, run.n);
     archiver.clearInput.run(run.n);
-    for (const sourceN of [run.sourceN, run.codeN]) releaseText(store, sourceN);
+    for (const sourceN of [run.sourceN, run.codeN, run.workflowsN]) releaseText(store, sourceN);
   }
   const summary = summaryOf(group, runs);
   archiver.archiveGroup.run(at, summary, group.n);

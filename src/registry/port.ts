@@ -25,6 +25,8 @@ export interface NewRun {
   /** What the VM is given, with positions kept; stored once per content hash. */
   code: string;
   args: JsonText | undefined;
+  /** SavedWorkflow[] that its script may call (D-008); stored once per content hash. */
+  workflows?: JsonText | undefined;
   model: string;
   agentId: string | undefined;
   /** Same session and key: the first run is returned, if its script and args are the same (else `idempotency_conflict`). */

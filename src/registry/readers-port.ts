@@ -12,6 +12,7 @@ import type {
   RunRecord,
   RunState,
 } from "../contract/records.ts";
+import type { WorkflowReaders } from "./workflows-port.ts";
 
 export interface Page {
   limit: number;
@@ -36,7 +37,7 @@ export interface Viewer {
 
 export type EventFilter = { viewer: Viewer; runId?: string | undefined };
 
-export interface RegistryReaders {
+export interface RegistryReaders extends WorkflowReaders {
   run(runId: string, viewer: Viewer): Promise<RunRecord | undefined>;
   runs(viewer: Viewer, page: Page, state?: RunState): Promise<Listing<RunRecord>>;
   pendingCalls(runId: string): Promise<PendingCall[]>;

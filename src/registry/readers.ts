@@ -31,6 +31,7 @@ import {
   SELECT_CHILD,
   SELECT_RUN,
 } from "./rows.ts";
+import { prepareWorkflowReaders } from "./workflow-readers.ts";
 
 /** A reader of the port before it becomes asynchronous. */
 type Plain<Method> = Method extends (...values: infer Values) => Promise<infer Value>
@@ -39,7 +40,7 @@ type Plain<Method> = Method extends (...values: infer Values) => Promise<infer V
 
 type Names =
   | ("run" | "runs" | "pendingCalls" | "notes" | "children" | "childrenById" | "childCounts")
-  | ("groups" | "group" | "eventsAfter" | "lastEventSeq");
+  | ("groups" | "group" | "eventsAfter" | "lastEventSeq" | "workflowsOf" | "warningsOf");
 
 export type Readers = { [Name in Names]: Plain<RegistryReaders[Name]> };
 
@@ -68,6 +69,7 @@ export function prepareReaders(reader: Connection): Readers {
     pendingCalls: preparePendingCalls(reader),
     notes: prepareNotes(reader),
     ...prepareGroupReaders(reader),
+    ...prepareWorkflowReaders(reader),
     eventsAfter: (seq, filter, limit) => listEvents(cached, seq, filter, limit),
     lastEventSeq: () => lastSeq.get() ?? 0,
   };

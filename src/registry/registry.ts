@@ -195,5 +195,7 @@ export function readMethods({ readers, read }: Engine): Part<keyof Readers> {
     group: (groupId, viewer) => read("reading a group", () => readers.group(groupId, viewer)),
     eventsAfter: (seq, filter, limit) => read("reading events", () => readers.eventsAfter(seq, filter, limit)),
     lastEventSeq: () => read("reading events", () => readers.lastEventSeq()),
+    workflowsOf: (runId) => read("reading saved workflows", () => readers.workflowsOf(runId)),
+    warningsOf: (runId, limit) => read("reading warnings", () => readers.warningsOf(runId, limit)),
   };
 }

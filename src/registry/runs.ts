@@ -27,9 +27,11 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
   const runN = Number(store.runs.insert.run(run.runId, sessionN, group.n, run.at).lastInsertRowid);
   const sourceN = keepText(store, scriptHash, run.sourceText);
   const codeN = keepText(store, hashOf(run.code), run.code);
+  const { workflows } = run;
+  const workflowsN = workflows === undefined ? null : keepText(store, hashOf(workflows), workflows);
   store.runs.insertInput.run(
     ...[runN, run.name, run.language, run.fileName, run.model, run.agentId ?? null],
-    ...[scriptHash, sourceN, codeN, run.limits, run.args ?? null],
+    ...[scriptHash, sourceN, codeN, run.limits, run.args ?? null, workflowsN],
   );
   if (run.idempotencyKey !== undefined) {
     store.texts.insertKey.run(sessionN, "run", run.idempotencyKey, runN, fingerprint);

@@ -267,7 +267,13 @@ CREATE INDEX events_run ON events (run_n) WHERE run_n IS NOT NULL;
 CREATE INDEX events_group ON events (group_n) WHERE run_n IS NULL;
 `;
 
+/** What a run's script may call by name, as it stood at the submit: one text, kept once per content. */
+const SAVED_WORKFLOWS = `
+ALTER TABLE run_inputs ADD COLUMN workflows_n INTEGER REFERENCES sources (n);
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "first tables", sql: SESSIONS_AND_GROUPS + RUNS + CHILDREN + CALLS },
   { number: 2, name: "origins of runs and children", sql: ORIGINS },
+  { number: 3, name: "saved workflows of a run", sql: SAVED_WORKFLOWS },
 ];

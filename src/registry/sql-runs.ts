@@ -118,8 +118,8 @@ export function prepareRuns(db: Connection) {
     ),
     insertInput: query(
       db,
-      `INSERT INTO run_inputs (run_n, name, language, file_name, model, agent_id, script_hash, source_n, code_n, limits, args)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO run_inputs (run_n, name, language, file_name, model, agent_id, script_hash, source_n, code_n, limits, args, workflows_n)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     /** A committed turn that goes on. */
     advance: query<{ undelivered: number; pendingCalls: number }>(

@@ -3,8 +3,8 @@
 import type { Census, ChildRecord } from "../contract/records.ts";
 
 /** A schema failure is counted as `schema`, not as `failed` as well. */
-export function censusOf(children: ChildRecord[]): Census {
-  const census: Census = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [] };
+export function censusOf(children: ChildRecord[], warnings: string[]): Census {
+  const census: Census = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [], warnings };
   for (const child of children) {
     if (child.status === "queued" || child.status === "running") continue;
     if (child.status === "failed" && child.schemaError !== undefined) census.schema += 1;

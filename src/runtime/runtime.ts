@@ -4,7 +4,7 @@ import type { GuestHost } from "../bridge/port.ts";
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
-import { PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../contract/limits.ts";
+import { CENSUS_WARNINGS_MAX, PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../contract/limits.ts";
 import type {
   ChildRecord,
   ChildStatus,
@@ -15,6 +15,7 @@ import type {
   WaitAnswer,
 } from "../contract/records.ts";
 import type { Settings } from "../contract/settings.ts";
+import { readWorkflow } from "../contract/workflow.ts";
 import type { Recovery, Registry } from "../registry/port.ts";
 import type { Page } from "../registry/readers-port.ts";
 import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
@@ -80,6 +81,7 @@ export class GatewayRuntime implements Runtime {
     const row = await registry.runForTurn(runId);
     const lines = row?.sourceText.split("\n") ?? [];
     const run = stored.error ? { ...stored, error: withExcerpt(stored.error, lines) } : stored;
+    const workflow = row && readWorkflow(row.sourceText, row.fileName);
     const pending = (await registry.pendingCalls(runId)).map((call) => {
       const sourceLine = call.line === undefined ? undefined : lines[call.line - 1]?.trim();
       return sourceLine === undefined ? call : { ...call, sourceLine };
@@ -90,7 +92,8 @@ export class GatewayRuntime implements Runtime {
       pending,
       children,
       notes: await registry.notes(runId, 0, DETAIL_NOTES_MAX),
-      census: censusOf(children),
+      census: censusOf(children, await registry.warningsOf(runId, CENSUS_WARNINGS_MAX)),
+      ...(workflow && { workflow: workflow.meta }),
     };
   }
 

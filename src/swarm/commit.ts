@@ -16,6 +16,8 @@ export interface TurnFacts extends HotRun {
   /** The number of this turn. */
   turn: number;
   answers: UndeliveredAnswer[];
+  /** What the saved workflows that it called are answered with. */
+  nested: TurnCommit["settled"];
   at: number;
 }
 
@@ -42,7 +44,10 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     calls: [],
     children: [],
     groupLimits: facts.limits.swarm,
-    settled: report.refused.map(({ error, ...call }) => ({ ...call, ok: false, payload: JSON.stringify(error) })),
+    settled: [
+      ...report.refused.map(({ error, ...call }) => ({ ...call, ok: false, payload: JSON.stringify(error) })),
+      ...facts.nested,
+    ],
     notes: report.notes,
     notesDropped: report.notesDropped,
     snapshot: report.snapshot,
@@ -54,6 +59,7 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
   };
   const refused = new Map<string, { label: string | undefined; fault: FaultData }>();
   for (const call of report.calls) {
+    if (call.method === "workflow") continue;
     if (call.method === "agentSpawn") {
       const childId = childIdOf(facts.run.runId, call.callId);
       try {

@@ -2,7 +2,7 @@
 
 import type { GuestHost } from "../bridge/port.ts";
 import type { Clock } from "../contract/clock.ts";
-import type { CodeModeSettings, SwarmSettings } from "../contract/settings.ts";
+import type { CodeModeSettings, DialectLimits, SwarmSettings } from "../contract/settings.ts";
 import type { Registry } from "../registry/port.ts";
 import type { Notifier } from "./notifier.ts";
 import type { ChildRunner } from "./runner.ts";
@@ -20,6 +20,8 @@ export interface SwarmPolicy {
   swarmFor(agentId: string | undefined): SwarmSettings;
   /** Model, and the agents it may spawn; undefined for an agent that is not configured. */
   agent(agentId: string): { model: string | undefined; allowedAgents: string[] | undefined } | undefined;
+  /** What a workflow that is submitted now begins with. */
+  dialect(strict: boolean): DialectLimits;
   defaultModel: string;
   maxConcurrentGlobal: number;
 }
@@ -57,4 +59,6 @@ export type SwarmFailurePoint = (typeof SWARM_FAILURE_POINTS)[number];
 export interface RunLimits {
   codeMode: CodeModeSettings;
   swarm: SwarmSettings;
+  /** Given for a workflow (D-001). */
+  dialect?: DialectLimits | undefined;
 }

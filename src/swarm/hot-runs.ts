@@ -2,6 +2,7 @@
 // answers. A cache: the commit checks epoch and turn again, and whoever changes a run otherwise
 // forgets it here. The script's text is not kept; only turn 1 needs it.
 
+import type { GuestStart } from "../bridge/port.ts";
 import type { RunRecord } from "../contract/records.ts";
 import type { RunForTurn } from "../registry/port.ts";
 import type { RunLimits } from "./context.ts";
@@ -19,6 +20,12 @@ export function hotRunOf(row: RunForTurn): HotRun {
   const { runId, turn, groupId, sessionKey, model } = row.run;
   const limits = JSON.parse(row.limits) as RunLimits;
   return { run: { runId, turn, groupId, sessionKey, model }, epoch: row.epoch, agentId: row.agentId, limits };
+}
+
+/** What turn 1 hands to the guest. */
+export function startOf(row: RunForTurn): GuestStart {
+  const { code, fileName, args } = row;
+  return { code, fileName, args, dialect: (JSON.parse(row.limits) as RunLimits).dialect };
 }
 
 export class HotRuns {

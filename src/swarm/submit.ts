@@ -5,12 +5,13 @@ import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { ChildOptions } from "../contract/calls.ts";
 import { fault } from "../contract/fault.ts";
 import { childSessionKey, defaultGroupId, newDetachedChildId, newRunId } from "../contract/ids.ts";
-import { ARGS_BYTES_MAX } from "../contract/limits.ts";
+import { ARGS_BYTES_MAX, SAVED_WORKFLOWS_BYTES_MAX } from "../contract/limits.ts";
 import type { RunRecord } from "../contract/records.ts";
+import { readWorkflow } from "../contract/workflow.ts";
 import type { ChildForRun, NewChild } from "../registry/port.ts";
 import { runnerFor } from "./attempt.ts";
 import { childAgentId } from "./commit.ts";
-import type { RunLimits, SwarmContext } from "./context.ts";
+import type { RunLimits, SwarmContext, SwarmPolicy } from "./context.ts";
 
 /** Who asks: identity comes from the connection. */
 export interface Requester {
@@ -23,7 +24,7 @@ const DETACHED_REQUESTER = "main";
 
 /**
  * Compiles, then stores the run; it still has to be woken.
- * @throws Fault `code_mode_disabled`, `script_syntax`, `script_too_large`, `args_too_large`, `agent_unknown`, `model_unknown`, `idempotency_conflict`, `not_found`
+ * @throws Fault `code_mode_disabled`, `script_syntax`, `script_too_large`, `args_too_large`, `files_too_large`, `agent_unknown`, `model_unknown`, `idempotency_conflict`, `not_found`
  */
 export async function createRun(
   context: SwarmContext,
@@ -49,20 +50,24 @@ export async function createRun(
   const model = request.model ?? agent?.model ?? policy.defaultModel;
   runnerFor(runners, model);
   if (request.reuse !== undefined) await mustBeReusable(context, requester, request.reuse);
-  const code = await guest.compile({ text: request.script, language: request.language, fileName: request.fileName });
+  const { script: text, language, fileName } = request;
+  const workflow = readWorkflow(text, fileName);
+  const code = await guest.compile({ text, language, fileName });
   const runId = newRunId();
-  const limits: RunLimits = { codeMode: policy.codeMode, swarm: policy.swarmFor(request.agentId) };
+  const limits = limitsOf(policy, request, workflow !== undefined);
+  const workflows = workflow && workflowsText(request);
   return registry.createRun({
     runId,
     sessionKey: requester.sessionKey,
     parentSessionKey: null,
     groupId: request.groupId ?? defaultGroupId(requester.sessionKey, runId),
-    name: request.name ?? request.fileName,
+    name: request.name ?? workflow?.meta.name ?? request.fileName,
     language: request.language,
     fileName: request.fileName,
     sourceText: request.script,
     code,
     args,
+    workflows,
     model,
     agentId: request.agentId,
     idempotencyKey: request.idempotencyKey,
@@ -80,6 +85,30 @@ async function mustBeReusable(context: SwarmContext, requester: Requester, runId
   if (!run) throw fault("not_found", `There is no run ${shown} that you may see, so nothing of it can be reused.`);
   if (run.archivedAt === undefined) return;
   throw fault("not_found", `The run ${shown} was archived; its results are not kept any more and cannot be reused.`);
+}
+
+/** @throws Fault `files_too_large` */
+function workflowsText({ workflows }: SubmitRequest): string | undefined {
+  if (!workflows || workflows.length === 0) return undefined;
+  const text = JSON.stringify(workflows);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= SAVED_WORKFLOWS_BYTES_MAX) return text;
+  const message = `The saved workflows have ${bytes} bytes; at most ${SAVED_WORKFLOWS_BYTES_MAX} go with a run.`;
+  throw fault("files_too_large", message, { next: "Keep fewer or shorter workflows in the folders that are read." });
+}
+
+/** A workflow may start as many agents as the dialect says, all of them at the same time in line (D-006). */
+function limitsOf(policy: SwarmPolicy, request: SubmitRequest, isWorkflow: boolean): RunLimits {
+  const limits: RunLimits = { codeMode: policy.codeMode, swarm: policy.swarmFor(request.agentId) };
+  if (!isWorkflow) return limits;
+  const dialect = policy.dialect(request.strict === true);
+  const { maxChildrenPerGroup, maxTotalPerGroup } = limits.swarm;
+  const swarm = {
+    ...limits.swarm,
+    maxChildrenPerGroup: Math.max(maxChildrenPerGroup, dialect.agentsMax),
+    maxTotalPerGroup: Math.max(maxTotalPerGroup, dialect.agentsMax),
+  };
+  return { ...limits, swarm, dialect };
 }
 
 /**

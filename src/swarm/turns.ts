@@ -17,7 +17,8 @@ import { toGuestAnswer } from "./answers.ts";
 import type { ChildScheduler } from "./children.ts";
 import { planCommit } from "./commit.ts";
 import type { SwarmContext } from "./context.ts";
-import { type HotRun, HotRuns, hotRunOf } from "./hot-runs.ts";
+import { type HotRun, HotRuns, hotRunOf, startOf } from "./hot-runs.ts";
+import { answerWorkflows } from "./nested.ts";
 import { childAsStored } from "./new-child.ts";
 import { Pause } from "./pause.ts";
 import { ReadyQueue } from "./ready-queue.ts";
@@ -112,7 +113,7 @@ export class TurnLoop {
   async #wakeCold(row: RunForTurn, onTrial: boolean): Promise<void> {
     const { runId, turn } = row.run;
     const advance = (): Promise<void> => {
-      const start = turn === 0 ? { code: row.code, fileName: row.fileName, args: row.args } : undefined;
+      const start = turn === 0 ? startOf(row) : undefined;
       return start ? this.#turn(hotRunOf(row), start, []) : this.#answer(hotRunOf(row));
     };
     const standing = this.#resumes.standingOf(row);
@@ -159,7 +160,8 @@ export class TurnLoop {
       });
       context.failurePoint("afterSlice");
       const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
-      const commit = planCommit(spawn, { ...hot, turn, answers, at: context.clock.now() }, report);
+      const nested = await answerWorkflows(context, runId, report.calls);
+      const commit = planCommit(spawn, { ...hot, turn, answers, nested, at: context.clock.now() }, report);
       const ended = await this.#commit(commit, release);
       if (ended) this.#forget(runId);
       else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });

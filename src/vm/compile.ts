@@ -4,13 +4,14 @@
 
 import { type Fault, fault } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
+import { indexOfByte, noModules, placeOf } from "../contract/source-place.ts";
+import { isMetaExport, META_FIRST, readWorkflow, withoutExport } from "../contract/workflow.ts";
 import type { BaseImage } from "./base-image.ts";
 import type { Instance } from "./instance.ts";
 import { quietUser } from "./instance-user.ts";
 import { writeLivePages } from "./layout.ts";
 import type { SourceText } from "./port.ts";
 import type { InstanceShelf } from "./shelf.ts";
-import { indexOfByte, noModules, placeOf } from "./source-place.ts";
 import { stripTypes } from "./strip-types.ts";
 import { WASM_PAGE_BYTES } from "./wasm-types.ts";
 
@@ -25,6 +26,14 @@ export const SCRIPT_SUFFIX = "\n})";
 /** The engine counts the columns of a first line from 0, those of the others from 1. */
 export const FIRST_LINE_COLUMN_SHIFT = SCRIPT_PREFIX.length - 1;
 
+/**
+ * The same around a workflow that another one calls, of the same length: `args` is its own, and the
+ * `workflow` that it sees refuses, because one level is all there is (D-005).
+ */
+const NESTED_PREFIX = "async args=>{{";
+const NESTED_SUFFIX = `
+}async function workflow(){throw new Error("workflow: a workflow that was called by another one cannot call a third")}}`;
+
 /** Another frame: a text that closes the first one and opens it again does not fit into this one too. */
 const PROBE_PREFIX = "async function f(){";
 const PROBE_SUFFIX = "\n}";
@@ -33,17 +42,20 @@ const TOO_MANY_BRACES = "the script closes a brace that it did not open";
 const PARSER_BYTES_MAX = 256 * MIB_BYTES;
 
 /**
- * @returns SCRIPT_PREFIX, the script as JavaScript of the same length, SCRIPT_SUFFIX
+ * @returns SCRIPT_PREFIX, the script as JavaScript of the same length, SCRIPT_SUFFIX; of a nested workflow, the same in its own frame
  * @throws Fault `script_syntax` with line, column and caret
  */
 export async function compileScript(shelf: InstanceShelf, image: BaseImage, source: SourceText): Promise<string> {
   const text = source.text.startsWith("#!") ? `//${source.text.slice(2)}` : source.text;
-  const body = source.language === "ts" ? stripTypes({ ...source, text }, SCRIPT_PREFIX, SCRIPT_SUFFIX) : text;
+  const workflow = readWorkflow(text, source.fileName);
+  const plain = workflow ? withoutExport(text, workflow.exportAt) : text;
+  const body = source.language === "ts" ? stripTypes({ ...source, text: plain }, SCRIPT_PREFIX, SCRIPT_SUFFIX) : plain;
   const instance = await shelf.take(image.pages, PARSER_BYTES_MAX / WASM_PAGE_BYTES);
   writeLivePages(instance.memory, image.live);
   instance.pointers = image.pointers;
   try {
-    return checked(instance, source, body);
+    const code = checked(instance, source, body);
+    return source.isNested ? nested(instance, source, body) : code;
   } finally {
     shelf.put(instance);
   }
@@ -63,6 +75,13 @@ function checked(instance: Instance, source: SourceText, body: string): string {
     const at = probed.at - PROBE_PREFIX.length;
     throw syntaxFault(source, body, at, TOO_MANY_BRACES);
   }
+  return code;
+}
+
+function nested(instance: Instance, source: SourceText, body: string): string {
+  const code = NESTED_PREFIX + body + NESTED_SUFFIX;
+  const failed = parse(instance, code);
+  if (failed) throw syntaxFault(source, body, failed.at - NESTED_PREFIX.length, failed.message);
   return code;
 }
 
@@ -87,7 +106,8 @@ function syntaxFault(source: SourceText, body: string, at: number, message: stri
   const isImport = /\bimport\s*$/.test(body.slice(0, index)) || message.includes("import.meta");
   let text = message;
   if (isImport) text = noModules("import");
-  else if (message.includes("keyword: export")) text = noModules("export");
+  else if (message.includes("keyword: export"))
+    text = isMetaExport(source.text, index) ? META_FIRST : noModules("export");
   else if (index >= body.length) text = `the script ends too early (${message})`;
   return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${text}`, { place });
 }

@@ -68,6 +68,8 @@ export interface SourceText {
   text: string;
   language: "js" | "ts";
   fileName: string;
+  /** A workflow that another one calls: the code is a function of its own `args`. */
+  isNested?: boolean | undefined;
 }
 
 export interface VmPoolOptions {

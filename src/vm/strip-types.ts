@@ -4,8 +4,9 @@
 
 import { createRequire } from "node:module";
 import { type Fault, fault } from "../contract/fault.ts";
+import { indexOf, noModules, placeOf } from "../contract/source-place.ts";
+import { isMetaExport, META_FIRST } from "../contract/workflow.ts";
 import type { SourceText } from "./port.ts";
-import { indexOf, noModules, placeOf } from "./source-place.ts";
 
 type Strip = typeof import("@swc/wasm-typescript").transformSync;
 
@@ -52,7 +53,8 @@ function stripFault(run: Strip, error: StripError, source: SourceText, prefix: s
   const place = placeOf(source.text, source.fileName, index);
   const isModule = found.message.includes("outside of module code");
   const word = source.text.startsWith("export", index) ? "export" : "import";
-  const text = isModule ? noModules(word) : found.message;
+  const isMeta = isModule && isMetaExport(source.text, index);
+  const text = isMeta ? META_FIRST : isModule ? noModules(word) : found.message;
   return fault("script_syntax", `${source.fileName}:${place.line}:${place.column}: ${text}`, { place });
 }
 

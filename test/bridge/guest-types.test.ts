@@ -30,7 +30,7 @@ function compile(scripts: { [fileName: string]: string }, checkJs = false): stri
       checkJs,
       skipLibCheck: false,
     },
-    files: [resolve("guest-types/agents.d.ts"), ...Object.keys(scripts)],
+    files: [...readdirSync("guest-types").map((name) => resolve("guest-types", name)), ...Object.keys(scripts)],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const done = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", folder], { encoding: "utf8" });
@@ -80,6 +80,23 @@ test.each([
   ["a module", 'await agents.approve("x");'],
 ])("G-011 the types refuse %s", (_what, script) => {
   expect(compile({ "bad.ts": script })).toMatch(/bad\.ts\(\d+,\d+\): error TS/);
+});
+
+test("G-011 D-002 the types say what a workflow gets: null where an agent died, the type of a schema, the values of stages", () => {
+  const good = `
+    const meta: WorkflowMeta = { name: "n", description: "d", phases: ["a", { title: "b", detail: "c" }] };
+    const text: string | null = await agent("q", { label: "l", effort: "max", agentType: "Plan", isolation: "worktree", model: null });
+    const value = await agent("q", { schema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] } });
+    const isOk: boolean | undefined = value?.ok;
+    const all: (string | null)[] = await parallel([() => agent("a"), async () => "b"]);
+    const lengths: (number | null)[] = await pipeline(["a"], (one) => agent(one), (two, item, index) => (two ?? item).length + index);
+    const other: unknown = await workflow("other", { a: 1 });
+    await workflow({ scriptPath: "x.js" });
+    return { meta, text, isOk, all, lengths, other, files: API.read("workflow.d.ts") };`;
+  expect(compile({ "good.ts": good })).toBe("");
+  expect(compile({ "bad.ts": 'const t: string = await agent("q"); return t;' })).toContain(
+    "is not assignable to type 'string'",
+  );
 });
 
 test("G-011 every example fits the declarations", () => {

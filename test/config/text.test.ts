@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { excerptAt, placeOfOffset } from "../../src/config/excerpt.ts";
-import { nearest } from "../../src/config/suggest.ts";
+import { nearest } from "../../src/contract/nearest.ts";
 
 test("I-005 a near name is suggested for a slip: a letter lost, added, changed or swapped, or other case", () => {
   const known = ["maxConcurrent", "maxTotalPerGroup", "enabled"];

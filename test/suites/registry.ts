@@ -14,6 +14,7 @@ import { runsChapter } from "./registry/runs.ts";
 import { timeChapter } from "./registry/time.ts";
 import { turnsChapter } from "./registry/turns.ts";
 import { waitsChapter } from "./registry/waits.ts";
+import { workflowsChapter } from "./registry/workflows.ts";
 
 /** Registers the whole contract; every test opens a store of its own. */
 export function registrySuite(storeName: string, open: OpenStore): void {
@@ -28,6 +29,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("keeping", () => keepingChapter(open));
     describe("readers", () => readersChapter(open));
     describe("ownership", () => ownershipChapter(open));
+    describe("workflows", () => workflowsChapter(open));
     describe("the end", () => closedChapter(open));
   });
 }

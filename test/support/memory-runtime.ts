@@ -142,7 +142,7 @@ export class MemoryRuntime implements Runtime {
   async runDetail(caller: Caller, runId: string): Promise<RunDetail> {
     const run = await this.run(caller, runId);
     const { rows } = await this.children(caller, { runId }, {});
-    const census = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [] };
+    const census = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [], warnings: [] };
     return { run, pending: [], children: rows, notes: [], census };
   }
 

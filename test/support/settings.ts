@@ -12,6 +12,7 @@ export interface SettingsChanges {
   defaultModel?: string;
   offlineDelayMs?: number;
   models?: ModelSettings;
+  dialect?: Settings["dialect"];
 }
 
 export function testSettings(dataDir: string, changes: SettingsChanges = {}): Settings {
@@ -38,6 +39,7 @@ export function testSettings(dataDir: string, changes: SettingsChanges = {}): Se
     offlineSlowMs: 20,
     agents: changes.agents ?? {},
     models: changes.models,
+    dialect: changes.dialect,
     swarmFor: () => swarm,
     codeMode: {
       enabled: true,

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { AGENTS } from "./agents.ts";
 import { CALLS } from "./calls.ts";
+import { DIALECT } from "./dialect.ts";
 import { INSPECT } from "./inspect.ts";
 import { JSON_TEXT } from "./json.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
@@ -14,13 +15,16 @@ import { SESSIONS } from "./sessions.ts";
 import { SIGNALS } from "./signals.ts";
 import { SURFACE } from "./surface.ts";
 
-/** The text of guest-types/agents.d.ts, which scripts read with API.read("agents.d.ts") (G-011). */
-function readAgentsDts(): string {
-  return readFileSync(new URL("../../../guest-types/agents.d.ts", import.meta.url), "utf8");
+const API_FILES = ["agents.d.ts", "workflow.d.ts"];
+
+/** The texts of guest-types, which scripts read with API.read("agents.d.ts") (G-011). */
+function readApiFiles(): { [name: string]: string } {
+  const read = (name: string) => readFileSync(new URL(`../../../guest-types/${name}`, import.meta.url), "utf8");
+  return Object.fromEntries(API_FILES.map((name) => [name, read(name)]));
 }
 
 /** The whole controller, ready to be evaluated in a fresh engine. */
-export function controllerText(agentsDts: string = readAgentsDts()): string {
+export function controllerText(apiFiles: { [name: string]: string } = readApiFiles()): string {
   const parts = [
     PRIMORDIALS,
     JSON_TEXT,
@@ -31,8 +35,9 @@ export function controllerText(agentsDts: string = readAgentsDts()): string {
     AGENTS,
     SESSIONS,
     NOTES,
-    `const AGENTS_DTS = ${JSON.stringify(agentsDts)};\n`,
+    `const API_FILES = ${JSON.stringify(apiFiles)};\n`,
     SURFACE,
+    DIALECT,
     LIFECYCLE,
   ];
   return `(function (bridge) {\n"use strict";\n${parts.join("\n")}})`;

@@ -57,15 +57,22 @@ const budget = {
   }),
 };
 
+const apiNames = objectKeys(API_FILES);
+
 const API = {
   list(prefix) {
     if (prefix !== undefined && typeof prefix !== "string") throw expected("API.list: prefix", "a string", prefix);
-    return prefix === undefined || slice("agents.d.ts", 0, prefix.length) === prefix ? ["agents.d.ts"] : [];
+    const names = [];
+    for (let index = 0; index < apiNames.length; index += 1) {
+      const name = apiNames[index];
+      if (prefix === undefined || slice(name, 0, prefix.length) === prefix) define(names, names.length, name, true);
+    }
+    return names;
   },
   read(path) {
     if (typeof path !== "string") throw expected("API.read: path", "a string", path);
-    if (path === "agents.d.ts") return AGENTS_DTS;
-    throw typeError("API.read: there is no file " + jsonStringify(cut(path, 200)) + '; API.list() gives ["agents.d.ts"]');
+    if (hasOwn(API_FILES, path)) return API_FILES[path];
+    throw typeError("API.read: there is no file " + jsonStringify(cut(path, 200)) + "; API.list() gives " + jsonStringify(apiNames));
   },
 };
 

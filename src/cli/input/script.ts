@@ -2,9 +2,9 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
-import { nearest } from "../../config/suggest.ts";
 import { fault } from "../../contract/fault.ts";
 import { SCRIPT_BYTES_MAX } from "../../contract/limits.ts";
+import { nearest } from "../../contract/nearest.ts";
 import type { Io } from "../io.ts";
 import { decodeText } from "./text.ts";
 

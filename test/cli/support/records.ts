@@ -4,7 +4,7 @@ import type { ChildRecord, RunDetail, RunRecord } from "../../../src/contract/re
 
 export const RUN_ID = `run_${"0".repeat(32)}`;
 export const NO_CHILDREN = { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
-export const EMPTY_CENSUS = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [] };
+export const EMPTY_CENSUS = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [], warnings: [] };
 
 export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {

@@ -55,6 +55,8 @@ function everyMethod(registry: Registry): {
     archiveGroups: () => registry.archiveGroups(AT, AT, 1),
     putImage: () => registry.putImage(IMAGE, AT),
     image: () => registry.image("h"),
+    workflowsOf: () => registry.workflowsOf("run"),
+    warningsOf: () => registry.warningsOf("run", 1),
     setting: () => registry.setting("a"),
     putSetting: () => registry.putSetting("a", "1", AT),
     backup: () => registry.backup("/nowhere/copy.db"),

@@ -1,6 +1,6 @@
 // Places in a script's text as people count them: line and column from 1, a line with a caret below it.
 
-import type { Place } from "../contract/fault.ts";
+import type { Place } from "./fault.ts";
 
 /** Longest part of a line that an excerpt shows, characters. */
 const EXCERPT_CHARS_MAX = 120;
