@@ -4,7 +4,7 @@
 import { randomHex } from "../contract/clock.ts";
 import { newRunId, openLife, sessionOf } from "./agency.ts";
 import { checkObject, checkText } from "./checks.ts";
-import type { AgentConfig, AgentHandle, AgentResult, Session, SessionMessage } from "./config.ts";
+import type { Agent, AgentConfig, AgentHandle, AgentResult, Session, SessionMessage } from "./config.ts";
 import { converse, forThisCall } from "./converse.ts";
 import { routeFields, SEAT_STEPS_MAX, type SeatTaker, TAKE_SEAT } from "./members.ts";
 import { type Engine, newTotals, perform, type RunRequest } from "./perform.ts";
@@ -49,10 +49,13 @@ export function createAgent<Output = unknown>(config: SoloConfig, host: AgencyHo
       return { ...(await converse(run, speaker, input, place)), answered: true };
     },
   };
-  const handle = { ...seat, description: config.description } as AgentHandle<Output> & SeatTaker;
-  const team = resolveTeam({ name, agents: { [name]: handle } }, () => {});
+  // The agent is the only member of a team of its own.
+  const member: Agent & SeatTaker = { ...seat, generate: (prompt, options) => handle.generate(prompt, options) };
+  const team = resolveTeam({ name, agents: { [name]: member } }, () => {});
   const engine: Engine = { team, host, strategy: sequential, newRunId, totals: newTotals() };
-  return Object.assign(handle, methodsOf<Output>(engine, life));
+  const handle: AgentHandle<Output> & SeatTaker = { ...seat, ...methodsOf<Output>(engine, life) };
+  if (config.description !== undefined) handle.description = config.description;
+  return handle;
 }
 
 function methodsOf<Output>(engine: Engine, life: ReturnType<typeof openLife>) {

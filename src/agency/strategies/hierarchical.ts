@@ -25,7 +25,7 @@ export async function hierarchical(run: Run, prompt: string): Promise<StrategyRe
     role: "manager",
     brief: briefFor(roster.members),
     prompt,
-    tools: () => [...roster.members.map((member) => delegateTo(run, member)), ...run.team.tools(), ...roster.tools],
+    tools: () => [...roster.members.map((member) => delegateTo(run, member)), ...roster.tools],
     maxSteps: MANAGER_STEPS_MAX,
   });
   return resultFrom(result);
