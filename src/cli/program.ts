@@ -154,7 +154,8 @@ function submitOptions(command: Command): Command {
     .option("--name <text>", "name of the run (default: the file's name)")
     .option("--group <id>", "group of the run's children")
     .option("--idempotency-key <key>", "the same key gives the first run again")
-    .option("--reuse <run>", "take the results of calls that are the same in that run");
+    .option("--reuse <run>", "take the results of calls that are the same in that run")
+    .option("--keep-history <turns>", "keep the last so many turns, to look at and to fork", wholeNumber);
 }
 
 function declareLooks(program: Command, call: Call): void {
@@ -168,8 +169,14 @@ function declareLooks(program: Command, call: Call): void {
     .command("show")
     .argument("<run>", "id of a run")
     .description("show a run: state, children, what it waits at, notes, error, result")
+    .option("--history", "list the kept turns")
+    .option("--at <turn>", "show the run as it was after a kept turn", positiveInteger)
     .action(
-      action(call, async (context, run: string) => (await import("./commands/show.ts")).showCommand(context, run)),
+      action(call, async (context, run: string, options: { history?: boolean; at?: number }) =>
+        options.history === true || options.at !== undefined
+          ? (await import("./commands/history.ts")).historyCommand(context, run, options.at)
+          : (await import("./commands/show.ts")).showCommand(context, run),
+      ),
     );
   pageOptions(program.command("groups"))
     .description("list groups of children")
@@ -246,6 +253,11 @@ function collect(value: string, before: string[] | undefined): string[] {
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a positive integer.");
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number.");
 }
 
 function positiveNumber(text: string): number {

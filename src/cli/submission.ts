@@ -9,6 +9,7 @@ import { readScript } from "./input/script.ts";
 /** What a run has to do with its own past and that of others. */
 interface PastOptions {
   reuse?: string | undefined;
+  keepHistory?: number | undefined;
 }
 
 interface ScriptOptions extends ArgsOptions {
@@ -34,5 +35,6 @@ export async function submitInput(context: Context, file: string, options: Submi
   if (options.group !== undefined) input.groupId = options.group;
   if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;
   if (options.reuse !== undefined) input.reuse = options.reuse;
+  if (options.keepHistory !== undefined) input.keepHistory = options.keepHistory;
   return input;
 }

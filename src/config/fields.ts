@@ -1,7 +1,12 @@
 // Every number that people may set: its default, its range and what it means (C-002, C-003, C-007; law L10).
 // The schema, the resolver, `quickswarm config` and docs/configuration.md all follow this table.
 
-import { DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES, KIB_BYTES, MIB_BYTES } from "../contract/limits.ts";
+import {
+  DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES,
+  KEEP_HISTORY_TURNS_MAX,
+  KIB_BYTES,
+  MIB_BYTES,
+} from "../contract/limits.ts";
 
 export interface IntegerField {
   readonly default: number;
@@ -45,6 +50,7 @@ export const CODE_MODE_FIELDS = {
     3650 * DAY_SECONDS,
     "life of an idle snapshot, seconds; a run with pending children never expires",
   ),
+  keepHistoryTurns: integer(0, 0, KEEP_HISTORY_TURNS_MAX, "turns of a run that stay restorable; 0: none"),
 } as const satisfies Record<string, IntegerField>;
 
 /** limits. Values outside the range are refused. */

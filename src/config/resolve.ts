@@ -39,6 +39,7 @@ export function resolveCodeModeConfig(config: Config): CodeModeSettings {
     maxSnapshotBytes: number("maxSnapshotBytes"),
     maxPendingToolCalls: number("maxPendingToolCalls"),
     snapshotTtlSeconds: number("snapshotTtlSeconds"),
+    keepHistoryTurns: number("keepHistoryTurns"),
   };
 }
 

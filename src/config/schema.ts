@@ -81,6 +81,7 @@ const codeModeObject = z.strictObject(
     maxSnapshotBytes: clamped(CODE_MODE_FIELDS.maxSnapshotBytes),
     maxPendingToolCalls: clamped(CODE_MODE_FIELDS.maxPendingToolCalls),
     snapshotTtlSeconds: clamped(CODE_MODE_FIELDS.snapshotTtlSeconds),
+    keepHistoryTurns: clamped(CODE_MODE_FIELDS.keepHistoryTurns),
   },
   objectError,
 );

@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   GROUP_ID_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
+  KEEP_HISTORY_TURNS_MAX,
   LABEL_CHARS_MAX,
   LONG_POLL_SECONDS_MAX,
   PAGE_ROWS_MAX,
@@ -47,6 +48,8 @@ export const submitRequestSchema = z.strictObject({
   strict: z.boolean().optional(),
   /** Workflows only: what its `workflow(name)` may call, besides those that the gateway has saved (D-008). */
   workflows: z.array(savedWorkflowSchema).max(SAVED_WORKFLOWS_MAX).optional(),
+  /** Turns of this run that stay restorable; the configuration's default when absent (R-008). */
+  keepHistory: z.number().int().min(0).max(KEEP_HISTORY_TURNS_MAX).optional(),
 });
 export type SubmitRequest = z.infer<typeof submitRequestSchema>;
 /** What a client may send; defaults are filled in by the schema. */
@@ -101,6 +104,11 @@ export const endedQuerySchema = z.strictObject({
 });
 export const endedAnswerSchema = z.object({ run: runRecordSchema, ended: z.boolean() });
 export type EndedAnswer = z.infer<typeof endedAnswerSchema>;
+
+/** A turn of a run; without one the newest that is kept. */
+export const turnQuerySchema = z.strictObject({
+  turn: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+});
 
 /** Where an event stream begins: after this sequence number. */
 export const eventsQuerySchema = z.strictObject({

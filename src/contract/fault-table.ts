@@ -1,6 +1,7 @@
 // The closed list of fault codes. A new code is a new row; nothing else has to change.
 
 import { AGENCY_FAULTS } from "./agency-faults.ts";
+import { HISTORY_FAULTS } from "./history-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
 
 /** Whose fault it is: the script's, the caller's (bad input), the operator's (set-up), or the host's. */
@@ -203,6 +204,7 @@ export const FAULT_TABLE = {
   ),
   // Models and their providers
   ...MODEL_FAULTS,
+  ...HISTORY_FAULTS,
   // Teams of agents
   ...AGENCY_FAULTS,
   // Configuration and set-up

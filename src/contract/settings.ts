@@ -31,6 +31,8 @@ export interface CodeModeSettings {
   maxSnapshotBytes: number;
   maxPendingToolCalls: number;
   snapshotTtlSeconds: number;
+  /** Turns of a run whose snapshots stay restorable. */
+  keepHistoryTurns: number;
 }
 
 /** What a workflow begins with; kept with its run, so that a change of configuration does not change it (D-012). */

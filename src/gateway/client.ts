@@ -4,6 +4,7 @@
 import type { EndedAnswer, SpawnRequest, SubmitInput } from "../contract/api.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
+import type { PointDetail, RunHistory } from "../contract/history.ts";
 import { isChildId } from "../contract/ids.ts";
 import { WAIT_TIMEOUT_SECONDS_DEFAULT } from "../contract/limits.ts";
 import type {
@@ -48,6 +49,8 @@ export interface GatewayClient {
   submit(input: SubmitInput): Promise<{ run: RunRecord; created: boolean }>;
   run(runId: string): Promise<RunRecord>;
   runDetail(runId: string): Promise<RunDetail>;
+  history(runId: string): Promise<RunHistory>;
+  pointDetail(runId: string, turn: number): Promise<PointDetail>;
   runs(page?: PageRequest & { state?: RunState | undefined }): Promise<Listing<RunRecord>>;
   /** Resolves when the run is final. Goes on asking while the gateway restarts. */
   runEnded(runId: string, signal?: AbortSignal): Promise<RunRecord>;
@@ -80,6 +83,8 @@ export function createClient(options: ClientOptions): GatewayClient {
     submit: (input) => post("/v1/runs", input),
     run: (runId) => get(`/v1/runs/${segment(runId)}`),
     runDetail: (runId) => get(`/v1/runs/${segment(runId)}/detail`),
+    history: (runId) => get(`/v1/runs/${segment(runId)}/history`),
+    pointDetail: (runId, turn) => get(`/v1/runs/${segment(runId)}/point${queryOf({ turn })}`),
     runs: (page = {}) => get(`/v1/runs${queryOf({ ...page })}`),
     runEnded: (runId, signal) => runEnded(channel, clock, runId, signal),
     children: (filter = {}, page = {}) => get(`/v1/children${queryOf({ ...filter, ...page })}`),

@@ -2,6 +2,7 @@
 // a line of summary, the runs' rows without their texts, and one event.
 
 import { type Connection, query } from "./driver.ts";
+import { dropHistory } from "./history.ts";
 import { appendEvent, type Store } from "./store.ts";
 
 export interface QuietGroup {
@@ -81,6 +82,7 @@ export function archiveGroup(store: Store, archiver: Archiver, group: QuietGroup
   for (const run of runs) {
     archiver.archiveRun.run(at, run.n);
     archiver.clearInput.run(run.n);
+    dropHistory(store, run.n);
     for (const sourceN of [run.sourceN, run.codeN, run.workflowsN]) releaseText(store, sourceN);
   }
   const summary = summaryOf(group, runs);

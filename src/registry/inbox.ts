@@ -9,11 +9,11 @@ import { type Connection, query } from "./driver.ts";
 import type { UndeliveredAnswer } from "./port.ts";
 import { type ChildRow, childRecord, SELECT_CHILD } from "./rows.ts";
 
-interface SettledRow {
+export interface SettledRow {
   callId: number;
   settleNumber: number;
   ok: number;
-  answer: "text" | "child" | "children";
+  answer: "text" | "child" | "children" | null;
   payload: string | null;
   childId: string;
   status: string;
@@ -30,11 +30,13 @@ interface SettledRow {
   schemaError: string | null;
 }
 
+/** What an answer takes from the child that it is about, as `c`. */
+export const SETTLED_CHILD = `c.child_id AS childId, c.status, c.wants_value AS wantsValue, c.structured, c.result, c.label,
+  c.attempt, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens, c.cost_usd AS costUsd, c.error,
+  c.error_code AS errorCode, c.schema_error AS schemaError`;
+
 const SELECT_SETTLED = `SELECT k.call_id AS callId, k.settle_number AS settleNumber, k.ok, k.answer, k.payload,
-  c.child_id AS childId, c.status, c.wants_value AS wantsValue, c.structured, c.result, c.label, c.attempt,
-  c.input_tokens AS inputTokens, c.output_tokens AS outputTokens, c.cost_usd AS costUsd, c.error,
-  c.error_code AS errorCode, c.schema_error AS schemaError
-  FROM calls k LEFT JOIN children c ON c.n = k.child_n
+  ${SETTLED_CHILD} FROM calls k LEFT JOIN children c ON c.n = k.child_n
   WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'settled' ORDER BY k.settle_number LIMIT ?`;
 
 type ChildById = (childId: string) => ChildRow | undefined;
@@ -66,7 +68,8 @@ export function failureText(name: string, message: string, data: { [key: string]
   return JSON.stringify({ name, message, data });
 }
 
-function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnswer {
+/** What a settled call is answered. */
+export function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnswer {
   const answer: UndeliveredAnswer = {
     callId: row.callId,
     settleNumber: row.settleNumber,

@@ -21,19 +21,25 @@ export function preparePendingCalls(reader: Connection): (runId: string) => Pend
        k.created_at AS createdAt FROM calls k LEFT JOIN children c ON c.n = k.child_n
      WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'pending' ORDER BY k.call_id`,
   );
+  const sourceLines = prepareSourceLines(reader);
+  return (runId) => {
+    const rows = pending.all(runId);
+    const lines = rows.length > 0 ? sourceLines(runId) : [];
+    return rows.map((row) => pendingCall(row, lines));
+  };
+}
+
+/** The script of a run as submitted, line by line. */
+export function prepareSourceLines(reader: Connection): (runId: string) => string[] {
   const source = column<string>(
     reader,
     `SELECT t.body FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sources t ON t.n = i.source_n
      WHERE r.run_id = ?`,
   );
-  return (runId) => {
-    const rows = pending.all(runId);
-    const lines = rows.length > 0 ? (source.get(runId) ?? "").split("\n") : [];
-    return rows.map((row) => pendingCall(row, lines));
-  };
+  return (runId) => (source.get(runId) ?? "").split("\n");
 }
 
-function pendingCall(row: PendingRow, sourceLines: readonly string[]): PendingCall {
+export function pendingCall(row: PendingRow, sourceLines: readonly string[]): PendingCall {
   const call: PendingCall = { callId: row.callId, method: row.method, createdAt: row.createdAt };
   const sourceLine = row.line === null ? undefined : sourceLines[row.line - 1]?.trim();
   if (row.line !== null) call.line = row.line;

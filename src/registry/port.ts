@@ -9,6 +9,7 @@ import type { Json, JsonText } from "../contract/json.ts";
 import type { ChildRecord, ChildStatus, RunRecord, Usage } from "../contract/records.ts";
 import type { SwarmSettings } from "../contract/settings.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
+import type { RegistryHistory } from "./history-port.ts";
 import type { RegistryReaders } from "./readers-port.ts";
 
 export interface NewRun {
@@ -100,6 +101,8 @@ export interface TurnCommit {
   outcome: RunOutcome | null;
   /** Becomes the outcome `failed`, with its children, when this commit leaves nothing that could ever wake the run (G-015). */
   deadlock?: FaultData | undefined;
+  /** How many turns, this one included, stay restorable (R-008); 0 or absent: none. */
+  keepHistoryTurns?: number | undefined;
   /** With an outcome: the run's live children and their descendants become `killed` in this commit (S-016). */
   cancelChildren?: boolean | undefined;
   at: number;
@@ -205,7 +208,7 @@ export interface WriteHooks<Value> {
   onApplied?: ((value: Value) => void) | undefined;
 }
 
-export interface Registry extends RegistryReaders {
+export interface Registry extends RegistryReaders, RegistryHistory {
   /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
   hold(): () => void;
   // Runs and turns

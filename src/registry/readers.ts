@@ -7,6 +7,7 @@ import type { ChildCounts } from "../contract/records.ts";
 import { type Connection, column, query } from "./driver.ts";
 import { type EventRow, eventOf, prepareNotes, SELECT_EVENT } from "./events.ts";
 import { prepareGroupReaders } from "./group-readers.ts";
+import { type HistoryReaders, prepareHistoryReaders } from "./history-readers.ts";
 import {
   type Cached,
   type Clause,
@@ -42,7 +43,7 @@ type Names =
   | ("run" | "runs" | "pendingCalls" | "notes" | "children" | "childrenById" | "childCounts")
   | ("groups" | "group" | "eventsAfter" | "lastEventSeq" | "workflowsOf" | "warningsOf");
 
-export type Readers = { [Name in Names]: Plain<RegistryReaders[Name]> };
+export type Readers = { [Name in Names]: Plain<RegistryReaders[Name]> } & HistoryReaders;
 
 export function prepareReaders(reader: Connection): Readers {
   const one = query<RunRow>(reader, `${SELECT_RUN} WHERE r.run_id = ? AND ${seenRow("r.session_n")}`);
@@ -70,6 +71,7 @@ export function prepareReaders(reader: Connection): Readers {
     notes: prepareNotes(reader),
     ...prepareGroupReaders(reader),
     ...prepareWorkflowReaders(reader),
+    ...prepareHistoryReaders(reader),
     eventsAfter: (seq, filter, limit) => listEvents(cached, seq, filter, limit),
     lastEventSeq: () => lastSeq.get() ?? 0,
   };

@@ -182,8 +182,12 @@ export function keepingMethods({ store, writer, reads, archiver, read }: Engine)
 }
 
 /** The readers, asynchronous as the port has them. */
-export function readMethods({ readers, read }: Engine): Part<keyof Readers> {
+export function readMethods({ store, readers, read }: Engine): Part<keyof Readers | "chainAt"> {
   return {
+    historyPoints: (runId) => read("reading history", () => readers.historyPoints(runId)),
+    pointDetail: (runId, turn, viewer) => read("reading history", () => readers.pointDetail(runId, turn, viewer)),
+    chainAt: (runId, turn) =>
+      read("reading snapshots", () => store.texts.chainAt.all(runId, turn).map((row) => ({ runId, ...row }))),
     run: (runId, viewer) => read("reading a run", () => readers.run(runId, viewer)),
     runs: (viewer, page, state) => read("listing runs", () => readers.runs(viewer, page, state)),
     pendingCalls: (runId) => read("reading calls", () => readers.pendingCalls(runId)),

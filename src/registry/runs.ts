@@ -6,6 +6,7 @@ import { type FaultData, fault } from "../contract/fault.ts";
 import type { Wakes } from "./answers.ts";
 import { countGroup, ensureGroup, ensureSession } from "./belonging.ts";
 import { killChildren } from "./children.ts";
+import { keepEnd } from "./history.ts";
 import type { NewRun, RunOutcome, Stopped } from "./port.ts";
 import { offerResults } from "./reuse.ts";
 import type { RunHead } from "./sql-runs.ts";
@@ -70,11 +71,12 @@ export function endRunRow(store: Store, run: RunHead, outcome: RunOutcome, at: n
   const error = outcome.state === "done" ? null : errorText(outcome.error);
   if (outcome.state === "quarantined") store.runs.quarantine.run(error, at, run.n);
   else {
+    const kept = keepEnd(store, run);
     store.calls.dropWaitsOfRun.run(run.n);
     store.calls.dropCallsOfRun.run(run.n);
     store.timers.dropOfRun.run(run.n);
     store.origins.dropReusable.run(run.n);
-    store.texts.dropSnapshots.run(run.snapshotN, -1);
+    if (!kept) store.texts.dropSnapshots.run(run.snapshotN, -1);
     const result = outcome.state === "done" ? outcome.result : null;
     store.runs.finish.run(outcome.state, result, error, at, run.n);
     countGroup(store, run.groupN, { runs: -1 }, at);

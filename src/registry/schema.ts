@@ -8,6 +8,7 @@
 // to consume are found by their settled calls. What is large and never changes (arguments, long prompts)
 // stands apart from what changes with every turn, because SQLite rewrites a whole row on update.
 
+import { HISTORY } from "./schema-history.ts";
 import { ORIGINS } from "./schema-origins.ts";
 
 export interface Migration {
@@ -276,4 +277,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "first tables", sql: SESSIONS_AND_GROUPS + RUNS + CHILDREN + CALLS },
   { number: 2, name: "origins of runs and children", sql: ORIGINS },
   { number: 3, name: "saved workflows of a run", sql: SAVED_WORKFLOWS },
+  { number: 4, name: "kept turns", sql: HISTORY },
 ];

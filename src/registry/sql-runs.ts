@@ -74,6 +74,8 @@ const READY = `state = 'running' AND n IN (SELECT run_n FROM calls INDEXED BY ca
 const CHAIN = `WITH RECURSIVE chain (n) AS (VALUES (?) UNION
   SELECT s.previous_n FROM snapshots s JOIN chain ON s.n = chain.n WHERE s.previous_n IS NOT NULL)`;
 
+const KEPT = `SELECT p.snapshot_n FROM points p JOIN runs r ON r.n = p.run_n WHERE r.run_id = ? AND p.turn = ?`;
+
 export function prepareSessions(db: Connection) {
   return {
     byKey: query<{ n: number; parentN: number | null }>(
@@ -184,6 +186,12 @@ export function prepareTexts(db: Connection) {
       `SELECT turn, parent_turn AS parentTurn, image_hash AS imageHash, bytes FROM snapshots WHERE n IN
          (${CHAIN.replace("VALUES (?)", "SELECT snapshot_n FROM runs WHERE run_id = ?")} SELECT n FROM chain)
        ORDER BY turn`,
+    ),
+    /** Of a kept turn. */
+    chainAt: query<SnapshotRow>(
+      db,
+      `SELECT turn, parent_turn AS parentTurn, image_hash AS imageHash, bytes FROM snapshots WHERE n IN
+         (${CHAIN.replace("VALUES (?)", KEPT)} SELECT n FROM chain) ORDER BY turn`,
     ),
     keyed: query<IdempotencyRow>(
       db,

@@ -3,6 +3,7 @@
 
 import { type Connection, column, type Query, query } from "./driver.ts";
 import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
+import { prepareHistory } from "./sql-history.ts";
 import { prepareOrigins } from "./sql-origins.ts";
 import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
 
@@ -17,6 +18,7 @@ export interface Store {
   readonly calls: ReturnType<typeof prepareCalls>;
   readonly timers: ReturnType<typeof prepareTimers>;
   readonly origins: ReturnType<typeof prepareOrigins>;
+  readonly history: ReturnType<typeof prepareHistory>;
   readonly insertEvent: Query;
   readonly lastEventSeq: Query<number>;
 }
@@ -33,6 +35,7 @@ export function prepareStore(connection: Connection): Store {
     calls: prepareCalls(connection),
     timers: prepareTimers(connection),
     origins: prepareOrigins(connection),
+    history: prepareHistory(connection),
     insertEvent: query(
       connection,
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)

@@ -5,6 +5,7 @@
 import { fault } from "../contract/fault.ts";
 import { NOTES_PER_RUN_MAX } from "../contract/limits.ts";
 import { killChildren } from "./children.ts";
+import { keepConsumed, keepPoint } from "./history.ts";
 import { appendNotes, type NotesStored } from "./notes.ts";
 import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
 import { endRunRow, knownRun } from "./runs.ts";
@@ -33,8 +34,9 @@ export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {
   // Notes before calls: a phase is announced before the children that belong to it.
   const notes = appendNotes(store, run, commit);
   makeCalls(store, state);
-  const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit.snapshot) : run.snapshotN;
+  const snapshotN = commit.snapshot ? storeSnapshot(store, run, commit, commit.snapshot) : run.snapshotN;
   const after = advance(store, state, notes, snapshotN);
+  if (commit.snapshot && keepsHistory(commit)) keepPoint(store, run, commit, commit.keepHistoryTurns ?? 0);
   if (commit.outcome) endWithTurn(store, state, commit.outcome, commit.cancelChildren === true);
   else if (commit.deadlock && after.pendingCalls === 0 && after.undelivered === 0) {
     endWithTurn(store, state, { state: "failed", error: commit.deadlock }, true);
@@ -73,9 +75,14 @@ function checkPlace(run: RunHead, commit: TurnCommit): void {
   }
 }
 
+function keepsHistory(commit: TurnCommit): boolean {
+  return (commit.keepHistoryTurns ?? 0) > 0;
+}
+
 /** Each answer must be there, undelivered, under that settle number. */
 function consume(store: Store, run: RunHead, commit: TurnCommit): void {
   for (const { callId, settleNumber } of commit.consumed) {
+    if (keepsHistory(commit)) keepConsumed(store, run, commit, callId);
     if (store.calls.consume.run(run.n, callId, settleNumber).changes === 1) continue;
     throw stale(`Call ${callId} of run ${run.runId} has no undelivered answer ${settleNumber}.`);
   }
@@ -85,8 +92,16 @@ function stale(message: string): Error {
   return fault("stale_epoch", message);
 }
 
-/** A full snapshot replaces the chain; a difference stands on a link of it, and replaces what came after that. */
-function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCommit["snapshot"]>): number {
+/**
+ * A full snapshot replaces the chain; a difference stands on a link of it, and replaces what came after that.
+ * Where turns are kept, their chains stay and go with the points (`keepPoint`).
+ */
+function storeSnapshot(
+  store: Store,
+  run: RunHead,
+  commit: TurnCommit,
+  snapshot: NonNullable<TurnCommit["snapshot"]>,
+): number {
   const { turn, parentTurn, imageHash, bytes } = snapshot;
   if (turn !== run.turn + 1) {
     throw fault("internal", `The snapshot is of turn ${turn}; the commit is turn ${run.turn + 1}.`);
@@ -99,7 +114,7 @@ function storeSnapshot(store: Store, run: RunHead, snapshot: NonNullable<TurnCom
       throw fault("internal", `The snapshot stands on turn ${parentTurn}, which is not stored.`);
     }
   }
-  if (run.snapshotN !== null && previousN !== run.snapshotN) {
+  if (run.snapshotN !== null && previousN !== run.snapshotN && !keepsHistory(commit)) {
     store.texts.dropSnapshots.run(run.snapshotN, parentTurn ?? -1);
   }
   const stored = store.texts.insertSnapshot.run(run.n, turn, parentTurn, previousN, imageHash, bytes);

@@ -3,6 +3,7 @@
 
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { SwarmEvent } from "../contract/events.ts";
+import type { PointDetail, RunHistory } from "../contract/history.ts";
 import type {
   ChildCounts,
   ChildRecord,
@@ -27,7 +28,14 @@ export interface PageRequest {
   after?: string | undefined;
 }
 
-export interface Runtime {
+/** Kept turns of runs (R-008). Each rejects with `not_found` for a run that the caller may not see. */
+export interface RuntimeHistory {
+  history(caller: Caller, runId: string): Promise<RunHistory>;
+  /** The run as it was after a kept turn, without one the newest; `turn_not_kept` names the turns that are. */
+  pointDetail(caller: Caller, runId: string, turn?: number): Promise<PointDetail>;
+}
+
+export interface Runtime extends RuntimeHistory {
   /** Compiles first: a script that cannot be compiled leaves no run behind (G-012). */
   submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }>;
   /** S-001: a collector child at once. */

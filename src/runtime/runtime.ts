@@ -4,6 +4,7 @@ import type { GuestHost } from "../bridge/port.ts";
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
+import type { PointDetail, RunHistory } from "../contract/history.ts";
 import { CENSUS_WARNINGS_MAX, PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../contract/limits.ts";
 import type {
   ChildRecord,
@@ -95,6 +96,17 @@ export class GatewayRuntime implements Runtime {
       census: censusOf(children, await registry.warningsOf(runId, CENSUS_WARNINGS_MAX)),
       ...(workflow && { workflow: workflow.meta }),
     };
+  }
+
+  async history(caller: Caller, runId: string): Promise<RunHistory> {
+    const run = await this.run(caller, runId);
+    return { run, points: await this.#parts.registry.historyPoints(runId) };
+  }
+
+  async pointDetail(caller: Caller, runId: string, turn?: number): Promise<PointDetail> {
+    const { run, points } = await this.history(caller, runId);
+    const at = turn ?? points.at(-1)?.turn ?? run.turn;
+    return { run, ...(await this.#parts.registry.pointDetail(runId, at, viewerOf(caller))) };
   }
 
   runs(caller: Caller, page: PageRequest, state?: RunState): Promise<{ rows: RunRecord[]; next: string | undefined }> {

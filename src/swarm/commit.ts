@@ -53,6 +53,7 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     snapshot: report.snapshot,
     outcome: report.outcome,
     deadlock: deadlock(report),
+    keepHistoryTurns: facts.limits.codeMode.keepHistoryTurns,
     // A run that failed leaves nobody to read its children; one that completed leaves them to finish (S-016).
     cancelChildren: report.outcome?.state === "failed" || facts.limits.swarm.cancelUnawaited,
     at: facts.at,

@@ -99,7 +99,9 @@ function workflowsText({ workflows }: SubmitRequest): string | undefined {
 
 /** A workflow may start as many agents as the dialect says, all of them at the same time in line (D-006). */
 function limitsOf(policy: SwarmPolicy, request: SubmitRequest, isWorkflow: boolean): RunLimits {
-  const limits: RunLimits = { codeMode: policy.codeMode, swarm: policy.swarmFor(request.agentId) };
+  const keepHistoryTurns = request.keepHistory ?? policy.codeMode.keepHistoryTurns;
+  const codeMode = { ...policy.codeMode, keepHistoryTurns };
+  const limits: RunLimits = { codeMode, swarm: policy.swarmFor(request.agentId) };
   if (!isWorkflow) return limits;
   const dialect = policy.dialect(request.strict === true);
   const { maxChildrenPerGroup, maxTotalPerGroup } = limits.swarm;

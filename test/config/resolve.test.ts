@@ -34,6 +34,7 @@ test("C-007 tools.codeMode resolves to its defaults", () => {
     maxSnapshotBytes: 10_485_760,
     maxPendingToolCalls: 10_000,
     snapshotTtlSeconds: 604_800,
+    keepHistoryTurns: 0,
   });
 });
 

@@ -91,3 +91,25 @@ test("S-017 an archived group leaves a line for itself and for its run, and noth
   await registry.close();
   expect(rowsOf(dataDir)).toEqual({ events: 1, groups: 1, idempotency: 1, run_inputs: 1, runs: 1, sessions: 1 });
 });
+
+test("R-008 an archived run that kept turns leaves no point, no past call and no snapshot", async () => {
+  const dataDir = tempDir();
+  const registry = await openFor(dataDir);
+  const run = await startRun(registry);
+  for (let turn = 1; turn <= 5; turn += 1) {
+    run.sleep(1_000);
+    await registry.fireTimers(AT + 1_000, 10);
+    const snapshot = snapshotOf(run.runId, turn, turn === 1 || turn === 4 ? null : turn - 1);
+    await run.consume({ keepHistoryTurns: 3, snapshot });
+  }
+  await run.end();
+  await registry.archiveGroups(AT + 1, AT + 1, 10);
+  await registry.close();
+  const kept = rowsOf(dataDir);
+  expect([kept.points, kept.past_calls, kept.snapshots, kept.calls]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import type { OpenStore } from "./registry/builders.ts";
 import { childrenChapter } from "./registry/children.ts";
 import { closedChapter } from "./registry/closed.ts";
+import { historyChapter } from "./registry/history.ts";
 import { keepingChapter } from "./registry/keeping.ts";
 import { outsideChapter } from "./registry/outside.ts";
 import { ownershipChapter } from "./registry/ownership.ts";
@@ -26,6 +27,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("children", () => childrenChapter(open));
     describe("time and restart", () => timeChapter(open));
     describe("reuse", () => reuseChapter(open));
+    describe("history", () => historyChapter(open));
     describe("keeping", () => keepingChapter(open));
     describe("readers", () => readersChapter(open));
     describe("ownership", () => ownershipChapter(open));

@@ -3,7 +3,7 @@
 import { Script } from "node:vm";
 import type { SpawnRequest, SubmitRequest } from "../../src/contract/api.ts";
 import { type Fault, fault } from "../../src/contract/fault.ts";
-import type { ChildCounts, ChildRecord, RunState, WaitAnswer } from "../../src/contract/records.ts";
+import type { ChildCounts, ChildRecord, GroupRecord, RunState, WaitAnswer } from "../../src/contract/records.ts";
 import type { Caller, PageRequest } from "../../src/runtime/api.ts";
 
 export type Owned = { sessionKey: string };
@@ -80,4 +80,15 @@ export function newChild(
     createdAt: at,
     ...(request.label !== undefined && { label: request.label }),
   };
+}
+
+export function groupsOf(children: Iterable<ChildRecord>): GroupRecord[] {
+  const groups = new Map<string, GroupRecord>();
+  for (const { groupId, sessionKey, createdAt, status } of children) {
+    const group = groups.get(groupId) ?? { groupId, sessionKey, counts: noCounts(), total: 0, phases: [], createdAt };
+    group.counts[status] += 1;
+    group.total += 1;
+    groups.set(groupId, group);
+  }
+  return [...groups.values()];
 }

@@ -18,8 +18,10 @@ import type {
   WaitAnswer,
 } from "../../src/contract/records.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "../../src/runtime/api.ts";
+import { NoHistory } from "./memory-history.ts";
 import {
   compile,
+  groupsOf,
   isFinal,
   isOver,
   type Listing,
@@ -31,7 +33,7 @@ import {
   visible,
 } from "./memory-rows.ts";
 
-export class MemoryRuntime implements Runtime {
+export class MemoryRuntime extends NoHistory implements Runtime {
   readonly #clock: Clock;
   readonly #runs = new Map<string, RunRecord>();
   readonly #children = new Map<string, ChildRecord>();
@@ -45,6 +47,7 @@ export class MemoryRuntime implements Runtime {
   closed = false;
 
   constructor(clock: Clock) {
+    super();
     this.#clock = clock;
     this.#startedAt = clock.now();
   }
@@ -166,13 +169,13 @@ export class MemoryRuntime implements Runtime {
   }
 
   async groups(caller: Caller, page: PageRequest): Promise<Listing<GroupRecord>> {
-    return pageOf(caller, this.#groups(), page, (group) => group.groupId);
+    return pageOf(caller, groupsOf(this.#children.values()), page, (group) => group.groupId);
   }
 
   async group(caller: Caller, groupId: string): Promise<{ group: GroupRecord; children: ChildRecord[] }> {
     const group = visible(
       caller,
-      this.#groups().find((row) => row.groupId === groupId),
+      groupsOf(this.#children.values()).find((row) => row.groupId === groupId),
     );
     return { group, children: (await this.children(caller, { groupId }, {})).rows };
   }
@@ -273,17 +276,6 @@ export class MemoryRuntime implements Runtime {
       this.#changed.add(look);
       signal?.addEventListener("abort", finish, { once: true });
     });
-  }
-
-  #groups(): GroupRecord[] {
-    const groups = new Map<string, GroupRecord>();
-    for (const { groupId, sessionKey, createdAt, status } of this.#children.values()) {
-      const group = groups.get(groupId) ?? { groupId, sessionKey, counts: noCounts(), total: 0, phases: [], createdAt };
-      group.counts[status] += 1;
-      group.total += 1;
-      groups.set(groupId, group);
-    }
-    return [...groups.values()];
   }
 
   #known(caller: Caller, key: string | undefined, body: Json): string | undefined {

@@ -49,6 +49,7 @@ export function testSettings(dataDir: string, changes: SettingsChanges = {}): Se
       maxSnapshotBytes: 10 * 1024 * 1024,
       maxPendingToolCalls: 10_000,
       snapshotTtlSeconds: 604_800,
+      keepHistoryTurns: 0,
       ...changes.codeMode,
     },
     logLevel: "silent",

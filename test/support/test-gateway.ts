@@ -97,6 +97,7 @@ export function testSettings(dataDir: string, gateway: Partial<Settings["gateway
       maxSnapshotBytes: 10 * 1024 * 1024,
       maxPendingToolCalls: 1_000,
       snapshotTtlSeconds: 3_600,
+      keepHistoryTurns: 0,
     },
     logLevel: "debug",
   };

@@ -61,7 +61,7 @@ function isOver(detail: RunDetail): boolean {
   return detail.children.every((child) => child.endedAt !== undefined);
 }
 
-function section(out: Output, title: string, lines: string[]): void {
+export function section(out: Output, title: string, lines: string[]): void {
   out.line();
   out.line(out.paint.dim(title));
   for (const line of lines) out.line(line);
@@ -91,7 +91,7 @@ function printPending(out: Output, pending: PendingCall[], now: number): void {
   section(out, "waits at", lines);
 }
 
-function pendingText(call: PendingCall, now: number): string {
+export function pendingText(call: PendingCall, now: number): string {
   const place = call.line === undefined ? "an unknown line" : `line ${call.line}`;
   const source = call.sourceLine === undefined ? "" : `  ${oneLine(call.sourceLine, 80)}`;
   const whom = call.children?.length ? `, for ${plural(call.children.length, "child", "children")}` : "";

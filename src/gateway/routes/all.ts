@@ -5,6 +5,7 @@ import { openApiDocument } from "../openapi.ts";
 import { defineRoute, type RouteSpec } from "../route.ts";
 import { CHILD_ROUTES } from "./children.ts";
 import { EVENT_ROUTES } from "./events.ts";
+import { HISTORY_ROUTES } from "./history.ts";
 import { OPERATION_ROUTES } from "./operation.ts";
 import { RUN_ROUTES } from "./runs.ts";
 
@@ -18,6 +19,7 @@ const document = defineRoute({
 
 export const ROUTES: readonly RouteSpec[] = [
   ...RUN_ROUTES,
+  ...HISTORY_ROUTES,
   ...CHILD_ROUTES,
   ...EVENT_ROUTES,
   ...OPERATION_ROUTES,

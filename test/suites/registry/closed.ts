@@ -24,6 +24,9 @@ function everyMethod(registry: Registry): {
 } {
   const commit = { ...newRun(1), epoch: 1, turn: 1 };
   return {
+    historyPoints: () => registry.historyPoints("run"),
+    pointDetail: () => registry.pointDetail("run", 1, OWNER),
+    chainAt: () => registry.chainAt("run", 1),
     createRun: () => registry.createRun(newRun(1)),
     runForTurn: () => registry.runForTurn("run"),
     undelivered: () => registry.undelivered("run", 1, 1),
