@@ -1,5 +1,33 @@
-// The public library surface: open a runtime in this process, or talk to a gateway.
+// The public library surface: teams of agents, a runtime in this process, or talk to a gateway. Importing it
+// loads neither the VM nor a provider.
 
+export type { ApprovalDecision, ApprovalRequest, Handler, HitlConfig } from "./agency/approvals.ts";
+export type { AgencyEvents } from "./agency/callbacks.ts";
+export type {
+  AgencyConfig,
+  AgencyInstance,
+  AgencyResult,
+  Agent,
+  AgentCallRecord,
+  AgentConfig,
+  AgentHandle,
+  AgentResult,
+  ControlsConfig,
+  EmergentConfig,
+  GenerateOptions,
+  OutputSchema,
+  QuorumConfig,
+  Session,
+  SessionMessage,
+  StrategyName,
+  ToolCallRecord,
+  UsageTotals,
+} from "./agency/config.ts";
+export { AgencyConfigError, AgencyQuorumError } from "./agency/errors.ts";
+export type { AgencyStream, StreamPart } from "./agency/parts.ts";
+export type { AgencyHost, SeatAnswer, SeatCall, SeatKey, SeatRequest, SeatUsage, SeatWork } from "./agency/port.ts";
+export type { ProvenanceConfig, TrailEntry } from "./agency/provenance.ts";
+export type { ToolDefinition, ToolTable } from "./agency/tools.ts";
 export type { SpawnRequest, SubmitInput, SubmitRequest } from "./contract/api.ts";
 export { type Clock, systemClock } from "./contract/clock.ts";
 export type { SwarmEvent } from "./contract/events.ts";
@@ -7,10 +35,5 @@ export { type FaultCode, type FaultData, isFault } from "./contract/fault.ts";
 export type { Census, ChildRecord, GroupRecord, RunDetail, RunRecord, WaitAnswer } from "./contract/records.ts";
 export type { Settings } from "./contract/settings.ts";
 export type { Caller, Runtime } from "./runtime/api.ts";
-export {
-  type ChildOutcome,
-  type ChildRunner,
-  type ChildWork,
-  openRuntime,
-  type RuntimeOptions,
-} from "./runtime/open.ts";
+export { type AgencyHostOptions, type AgencyLog, agency, agencyHost, agent, openRuntime } from "./runtime/library.ts";
+export type { ChildOutcome, ChildRunner, ChildWork, RuntimeOptions } from "./runtime/open.ts";

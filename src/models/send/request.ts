@@ -16,6 +16,8 @@ export interface RequestContext {
   progressTimeoutMs: number;
   /** All keys: none of them may stand in a message. */
   secrets: readonly Secret[];
+  /** Text as it comes in; a request that is tried again begins anew. */
+  onText?: ((delta: string) => void) | undefined;
 }
 
 export type Call = Omit<ModelRequest, "abortSignal">;
@@ -36,7 +38,7 @@ export async function requestOnce(
     const { id: provider, kind } = route.provider;
     const address = { kind, provider, model: route.model, baseUrl: route.baseUrl };
     const model = await openModel(address, guardedFetch({ provider, origin, key }));
-    return { ok: true, answer: await read(model, call, watch) };
+    return { ok: true, answer: await read(model, call, watch, context.onText) };
   } catch (error) {
     const { clock, secrets } = context;
     const facts = { provider: route.provider.id, ended: watch.ended(), now: clock.now(), secrets };
@@ -54,13 +56,14 @@ interface Watch {
   end(): void;
 }
 
-async function read(model: Model, call: Call, watch: Watch): Promise<Answer> {
+async function read(model: Model, call: Call, watch: Watch, onText: RequestContext["onText"]): Promise<Answer> {
   const collector = new AnswerCollector();
   const { stream } = await model.doStream({ ...call, abortSignal: watch.signal });
   for await (const part of stream) {
     watch.progress();
     if (part.type === "error") throw part.error;
     collector.add(part);
+    if (part.type === "text-delta") onText?.(part.delta);
   }
   if (watch.ended() === undefined && collector.answer) return collector.answer;
   throw new DOMException("the answer came to no end", "NetworkError");
