@@ -4,7 +4,8 @@
 //
 //   node scripts/build.mjs                  fails on type errors
 //   node scripts/build.mjs --despite-types  emits and only shows them (tests; `npm run types` fails on them)
-//   node scripts/build.mjs --if-possible    does nothing when the compiler is not installed (`npm ci --omit=dev`)
+//   node scripts/build.mjs --if-possible    does nothing when the compiler or the types of Node.js are not
+//                                           installed (`npm ci --omit=dev`)
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -30,7 +31,7 @@ const stampFile = join(cache, "build-stamp");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 const despiteTypes = process.argv.includes("--despite-types");
 
-if (!existsSync(compiler)) {
+if (!existsSync(compiler) || !existsSync(join(root, "node_modules", "@types", "node"))) {
   if (process.argv.includes("--if-possible")) process.exit(0);
   console.error("build: the compiler is not installed; run `npm ci` first");
   process.exit(1);

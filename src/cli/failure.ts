@@ -37,7 +37,7 @@ export function faultText(data: Omit<FaultData, "code"> & { code: FaultCode | st
   return lines.join("\n");
 }
 
-function placeText(place: FaultData["place"]): string | undefined {
+export function placeText(place: FaultData["place"]): string | undefined {
   if (!place || (place.file === undefined && place.line === undefined)) return undefined;
   const parts = [place.file ?? "script", place.line, place.line === undefined ? undefined : place.column];
   return oneLine(parts.filter((part) => part !== undefined).join(":"));

@@ -5,6 +5,7 @@ import type { SwarmEvent } from "../contract/events.ts";
 import { isFault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import type { RunDetail, RunRecord } from "../contract/records.ts";
+import type { ScriptCheck } from "./check/check.ts";
 import { closingText, runExitCode } from "./closing.ts";
 import type { Context } from "./context.ts";
 import { faultText } from "./failure.ts";
@@ -32,12 +33,18 @@ export interface Following {
   interrupt: Interrupt;
   /** The run's text where it is at hand: an error is then shown with its line. */
   script?: string;
+  /** The check of the script that goes on beside the run; its caller ends it. */
+  check?: ScriptCheck | undefined;
 }
 
 /** Shows progress until the run has ended, prints the result, and gives the exit code. Ctrl-C detaches. */
-export async function followToEnd(context: Context, { link, run, interrupt, script }: Following): Promise<number> {
+export async function followToEnd(
+  context: Context,
+  { link, run, interrupt, script, check }: Following,
+): Promise<number> {
   const view = await progressView(context, `${run.name}  ${run.runId}`);
   const storage = watchStorage(context.clock, link, (line) => view.say(line));
+  const told = check?.tell((line) => view.say(line));
   const watch: Watch = { view, interrupt, storage, after: 0 };
   try {
     const ended = await untilEnded(context, link, run.runId, watch);
@@ -47,6 +54,8 @@ export async function followToEnd(context: Context, { link, run, interrupt, scri
       return await detach(context, link, run.runId);
     }
     if (link.embedded) await childrenEnded(link, run.runId, watch);
+    check?.hurry();
+    await told;
     storage.end();
     view.end();
     const detail = withExcerpt(await link.client.runDetail(run.runId), script);

@@ -1,11 +1,12 @@
 // What can be typed: commands, options and help. A command's own file is loaded when it is called.
 
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError } from "commander";
 import { fault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import { WAIT_IDS_MAX } from "../contract/limits.ts";
-import { type Context, contextOf, type GlobalOptions } from "./context.ts";
+import { action, type Call, positiveInteger, positiveNumber } from "./declare/action.ts";
+import { declareCheck, declareRuns } from "./declare/runs.ts";
 import { reportFailure } from "./failure.ts";
 import { type Io, lostOutput, processIo } from "./io.ts";
 
@@ -41,12 +42,6 @@ function unwritten(code: string, next = "Give the output another place and run t
   return fault(full ? "storage_full" : "storage_io", `stdout cannot be written (${code})`, { next });
 }
 
-/** One command line: the streams that its command is given, and the exit code that it leaves. */
-interface Call {
-  io: Io;
-  exitCode: number;
-}
-
 /** The command tree; the command that runs leaves its exit code in `call`. */
 function buildProgram(call: Call): Command {
   const program = new Command("quickswarm")
@@ -66,6 +61,7 @@ function buildProgram(call: Call): Command {
     .showSuggestionAfterError(true)
     .addHelpText("after", HELP_AFTER);
   declareRuns(program, call);
+  declareCheck(program, call);
   declareLooks(program, call);
   declareOperation(program, call);
   return program;
@@ -92,71 +88,6 @@ Environment: QUICKSWARM_TOKEN, QUICKSWARM_HOST, QUICKSWARM_PORT, QUICKSWARM_DATA
 
 First script:
   echo 'return await agents.run("Say hello")' | quickswarm run -`;
-
-/** Makes a command's action: its context from the options of all levels, its exit code to `call`. */
-function action<Rest extends unknown[]>(
-  call: Call,
-  run: (context: Context, ...rest: Rest) => Promise<number>,
-): (...given: [...Rest, Command]) => Promise<void> {
-  return async (...given) => {
-    const command = given.at(-1) as Command;
-    const context = contextOf(command.optsWithGlobals<GlobalOptions>(), call.io);
-    call.exitCode = await run(context, ...(given.slice(0, -1) as Rest));
-  };
-}
-
-function declareRuns(program: Command, call: Call): void {
-  submitOptions(program.command("run").argument("<file>", "script, or - for standard input"))
-    .description("run a script to its end and print its result")
-    .option("--detach", "only submit; needs a running gateway")
-    .action(
-      action(call, async (context, file: string, { detach, ...options }: { detach?: boolean }) =>
-        // A detached run needs a gateway that outlives this command: it is a submit.
-        detach
-          ? (await import("./commands/submit.ts")).submitCommand(context, file, options)
-          : (await import("./commands/run.ts")).runCommand(context, file, options),
-      ),
-    );
-  submitOptions(program.command("submit").argument("<file>", "script, or - for standard input"))
-    .description("hand a script to the running gateway and come back at once")
-    .action(
-      action(call, async (context, file: string, options: object) =>
-        (await import("./commands/submit.ts")).submitCommand(context, file, options),
-      ),
-    );
-  program
-    .command("resume")
-    .argument("<run>", "id of a run")
-    .description("go on with a parked run, or release a quarantined one, and follow it")
-    .action(
-      action(call, async (context, run: string) => (await import("./commands/resume.ts")).resumeCommand(context, run)),
-    );
-  program
-    .command("stop")
-    .argument("<id>", "id of a run or a child")
-    .description("stop a run or a child, with its descendants")
-    .option("--reason <text>", "kept with what is stopped")
-    .action(
-      action(call, async (context, id: string, options: object) =>
-        (await import("./commands/stop.ts")).stopCommand(context, id, options),
-      ),
-    );
-}
-
-function submitOptions(command: Command): Command {
-  return command
-    .option("--args <json>", "what the script sees as args")
-    .option("--args-text <text>", "args as plain text")
-    .option("--files <glob>", "texts of matching files as args.files; quote the pattern; repeatable", collect)
-    .option("--ts", "the script is TypeScript (default: by the file's extension)")
-    .option("--model <name>", "model of children that name none")
-    .option("--agent <id>", "configured agent that the script acts as")
-    .option("--name <text>", "name of the run (default: the file's name)")
-    .option("--group <id>", "group of the run's children")
-    .option("--idempotency-key <key>", "the same key gives the first run again")
-    .option("--reuse <run>", "take the results of calls that are the same in that run")
-    .option("--keep-history <turns>", "keep the last so many turns, to look at and to fork", wholeNumber);
-}
 
 function declareLooks(program: Command, call: Call): void {
   pageOptions(program.command("ls"))
@@ -244,26 +175,6 @@ function declareOperation(program: Command, call: Call): void {
     .command("config")
     .description("print the value of every setting and where it came from")
     .action(action(call, async (context) => (await import("./commands/config.ts")).configCommand(context)));
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
-
-function positiveInteger(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a positive integer.");
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
-}
-
-function positiveNumber(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new InvalidArgumentError("Expected a positive number.");
 }
 
 function noCommand() {

@@ -2,9 +2,10 @@
 
 import { basename } from "node:path";
 import type { SubmitInput } from "../contract/api.ts";
+import type { ScriptCheck } from "./check/check.ts";
 import type { Context } from "./context.ts";
 import { type ArgsOptions, readArgs } from "./input/args.ts";
-import { readScript } from "./input/script.ts";
+import { readScript, type ScriptText } from "./input/script.ts";
 
 /** What a run has to do with its own past and that of others. */
 interface PastOptions {
@@ -21,14 +22,27 @@ interface ScriptOptions extends ArgsOptions {
   idempotencyKey?: string | undefined;
 }
 
+interface CheckOptions {
+  /** False with --no-check. */
+  check?: boolean | undefined;
+  strict?: boolean | undefined;
+}
+
 /** What `run` and `submit` take. */
-export type SubmitFlags = ScriptOptions & PastOptions;
+export type SubmitFlags = ScriptOptions & PastOptions & CheckOptions;
+
+export interface Submission {
+  input: SubmitInput & ScriptText;
+  /** The check that goes on beside the run, for the command to end; undefined when there is none. */
+  check: ScriptCheck | undefined;
+}
 
 /** Reads everything that is local, so that mistakes there are told before a gateway is looked for. */
-export async function submitInput(context: Context, file: string, options: SubmitFlags): Promise<SubmitInput> {
+export async function submitInput(context: Context, file: string, options: SubmitFlags): Promise<Submission> {
   const script = await readScript(file, options.ts === true, context.io, context.cwd);
   const args = await readArgs(options, context.cwd);
-  const input: SubmitInput = { ...script, name: options.name ?? basename(script.fileName) };
+  if (options.strict) await (await import("./check/check.ts")).refuseFindings(context, script);
+  const input: SubmitInput & ScriptText = { ...script, name: options.name ?? basename(script.fileName) };
   if (args !== undefined) input.args = args;
   if (options.model !== undefined) input.model = options.model;
   if (options.agent !== undefined) input.agentId = options.agent;
@@ -36,5 +50,16 @@ export async function submitInput(context: Context, file: string, options: Submi
   if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;
   if (options.reuse !== undefined) input.reuse = options.reuse;
   if (options.keepHistory !== undefined) input.keepHistory = options.keepHistory;
-  return input;
+  // Begun last: nothing fails from here on that would leave it behind.
+  return { input, check: await besideCheck(context, script, options) };
+}
+
+/** With --strict it has been checked already; with --no-check it is not. */
+async function besideCheck(
+  context: Context,
+  script: ScriptText,
+  { check, strict }: CheckOptions,
+): Promise<ScriptCheck | undefined> {
+  if (check === false || strict) return undefined;
+  return (await import("./check/check.ts")).checkBeside(context, script);
 }

@@ -1,6 +1,7 @@
 // The closed list of fault codes. A new code is a new row; nothing else has to change.
 
 import { AGENCY_FAULTS } from "./agency-faults.ts";
+import { CHECK_FAULTS } from "./check-faults.ts";
 import { HISTORY_FAULTS } from "./history-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
 
@@ -43,6 +44,7 @@ export const FAULT_TABLE = {
   script_syntax: row("script", false, 422, EXIT.usage, "Correct the script at the place shown and submit it again."),
   script_error: row("script", false, 422, EXIT.failed, "Catch the error in the script, or correct what threw it."),
   script_too_large: row("caller", false, 413, EXIT.usage, "Shorten the script; put data into args."),
+  ...CHECK_FAULTS,
   unhandled_rejection: row(
     "script",
     false,

@@ -9,7 +9,7 @@ import { sayOffline } from "../offline.ts";
 import { type SubmitFlags, submitInput } from "../submission.ts";
 
 export async function runCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
-  const input = await submitInput(context, file, options);
+  const { input, check } = await submitInput(context, file, options);
   // Watched from here on: a signal while the gateway opens ends the command cleanly too.
   const interrupt = watchInterrupt();
   try {
@@ -19,11 +19,12 @@ export async function runCommand(context: Context, file: string, options: Submit
       const { run, created } = await link.client.submit(input);
       sayOffline(context, run.model);
       if (!created) context.io.err.line(`this idempotency key belongs to ${run.runId}; following that run`);
-      return await followToEnd(context, { link, run, interrupt, script: input.script });
+      return await followToEnd(context, { link, run, interrupt, script: input.script, check });
     } finally {
       await link.close();
     }
   } finally {
     interrupt.end();
+    check?.end();
   }
 }

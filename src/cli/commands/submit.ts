@@ -9,14 +9,20 @@ import { sayOffline } from "../offline.ts";
 import { type SubmitFlags, submitInput } from "../submission.ts";
 
 export async function submitCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
-  const input = await submitInput(context, file, options);
-  const link = await openLink(context, "fail");
+  const { input, check } = await submitInput(context, file, options);
   try {
-    const { run, created } = await link.client.submit(input);
-    sayOffline(context, run.model);
-    return printSubmitted(context, run, created);
+    const link = await openLink(context, "fail");
+    try {
+      const { run, created } = await link.client.submit(input);
+      sayOffline(context, run.model);
+      const exitCode = printSubmitted(context, run, created);
+      await check?.tell((line) => context.io.err.line(line));
+      return exitCode;
+    } finally {
+      await link.close();
+    }
   } finally {
-    await link.close();
+    check?.end();
   }
 }
 

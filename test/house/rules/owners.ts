@@ -24,6 +24,8 @@ const PACKAGE_OWNERS: readonly PackageOwner[] = [
   { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
   // The validator of untrusted schemas runs in a thread that can be ended.
   { packages: /^(node:)?worker_threads$/, owners: ["src/vm/", "src/models/schema/"] },
+  // Its interface is marked unstable, and the package is optional.
+  { packages: /^typescript(\/|$)/, owners: ["src/cli/check/typescript.ts"] },
   { packages: /^(node:)?timers(\/promises)?$/, owners: [CLOCK] },
   { packages: /^(node:)?process$/, owners: ["src/config/"] },
 ];
