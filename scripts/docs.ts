@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
+import { readWorkflow, withoutExport } from "../src/contract/workflow.ts";
 import { type CommandLine, commandsOf, type Fence, fencesOf } from "./source/documents.ts";
 import type { SourceFile } from "./source/tokens.ts";
 import { ROOT, readTree } from "./source/tree.ts";
@@ -17,7 +18,7 @@ const CODE = new Set(["js", "ts", "javascript", "typescript"]);
 
 const tree = readTree();
 const documents = tree.filter((file) => file.path.endsWith(".md"));
-const examples = tree.filter((file) => /^examples\/[^/]+\.(ts|js)$/.test(file.path));
+const examples = tree.filter((file) => /^examples\/(?:workflows\/)?[^/]+\.(ts|js)$/.test(file.path));
 const problems: string[] = [];
 
 const fences = documents.flatMap(fencesOf).filter((fence) => CODE.has(fence.language));
@@ -32,7 +33,10 @@ for (const problem of problems) console.error(problem);
 console.log(`${fences.length} fences, ${commands.length} commands, ${runs.size} runs: ${problems.length} wrong`);
 if (problems.length > 0) process.exitCode = 1;
 
-function checkFence({ path, line, text }: Fence): void {
+function checkFence({ path, line, text: shown }: Fence): void {
+  // A workflow is the body of a function, whatever its first statement looks like.
+  const workflow = readWorkflow(shown, path);
+  const text = workflow ? withoutExport(shown, workflow.exportAt) : shown;
   const isModule = /^\s*(import|export)\s/m.test(text);
   try {
     transformSync(isModule ? text : `async function script() {${text}\n}`, { mode: "strip-only", module: isModule });

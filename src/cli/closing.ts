@@ -32,6 +32,7 @@ export function closingText(detail: RunDetail, paint: Paint): string {
   ];
   if (refusal !== undefined) lines.push(`  the script says: ${oneLine(refusal, 300)}`);
   lines.push(...problemLines(census, paint, PROBLEMS_SHOWN_MAX));
+  for (const warning of census.warnings) lines.push(`  ${paint.yellow("warning")}: ${oneLine(warning, 300)}`);
   if (dead > 0) lines.push(`  look at them with \`quickswarm show ${run.runId}\``);
   return lines.join("\n");
 }

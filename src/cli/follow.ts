@@ -5,6 +5,7 @@ import type { SwarmEvent } from "../contract/events.ts";
 import { isFault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import type { RunDetail, RunRecord } from "../contract/records.ts";
+import { readWorkflow } from "../contract/workflow.ts";
 import type { ScriptCheck } from "./check/check.ts";
 import { closingText, runExitCode } from "./closing.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +43,8 @@ export async function followToEnd(
   context: Context,
   { link, run, interrupt, script, check }: Following,
 ): Promise<number> {
-  const view = await progressView(context, `${run.name}  ${run.runId}`);
+  const declared = await declaredPhases(link, run, script);
+  const view = await progressView(context, `${run.name}  ${run.runId}`, declared);
   const storage = watchStorage(context.clock, link, (line) => view.say(line));
   const told = check?.tell((line) => view.say(line));
   const watch: Watch = { view, interrupt, storage, after: 0 };
@@ -66,6 +68,13 @@ export async function followToEnd(
     storage.end();
     view.end();
   }
+}
+
+/** The phases that a workflow says it means to go through. */
+async function declaredPhases({ client }: Link, run: RunRecord, script: string | undefined): Promise<string[]> {
+  const known =
+    script === undefined ? (await client.runDetail(run.runId)).workflow : readWorkflow(script, run.name)?.meta;
+  return known?.phases.map(({ title }) => title) ?? [];
 }
 
 /** The document of `run --json` and `resume --json`, or the result alone on stdout with the rest on stderr. */

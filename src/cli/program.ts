@@ -90,6 +90,10 @@ First script:
   echo 'return await agents.run("Say hello")' | quickswarm run -`;
 
 function declareLooks(program: Command, call: Call): void {
+  program
+    .command("workflows")
+    .description("list the saved workflows that can be run by name")
+    .action(action(call, async (context) => (await import("./commands/workflows.ts")).workflowsCommand(context)));
   pageOptions(program.command("ls"))
     .description("list runs")
     .option("--state <state>", "running, waiting, done, failed, killed or quarantined")

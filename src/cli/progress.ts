@@ -30,8 +30,10 @@ const DOTS_MAX = 30;
 const NAME_CHARS_MAX = 60;
 const LINE_CHARS_MAX = 500;
 
-export function newProgress(title: string): Progress {
-  return { title, phases: new Map(), children: new Map(), recent: [] };
+/** @param declared phases that the run means to go through; they stand there before they begin (D-001) */
+export function newProgress(title: string, declared: readonly string[] = []): Progress {
+  const phases = new Map(declared.map((phase) => [phase, noCounts()]));
+  return { title, phases, children: new Map(), recent: [] };
 }
 
 /** Takes one event in; the answer is its plain line, or undefined when it has none. Repeated events change nothing. */
@@ -128,7 +130,7 @@ function move(progress: Progress, child: ChildSeen, status: ChildStatus): void {
 function countsOf(progress: Progress, phase: string): ChildCounts {
   let counts = progress.phases.get(phase);
   if (!counts) {
-    counts = { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
+    counts = noCounts();
     progress.phases.set(phase, counts);
   }
   return counts;
@@ -150,4 +152,8 @@ function dots(counts: ChildCounts, paint: Paint): string {
     paint.yellow("◐".repeat(many(counts.running))),
     paint.dim("○".repeat(many(counts.queued))),
   ].join("");
+}
+
+function noCounts(): ChildCounts {
+  return { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
 }

@@ -2,10 +2,13 @@
 
 import { basename } from "node:path";
 import type { SubmitInput } from "../contract/api.ts";
+import { fault, isFault } from "../contract/fault.ts";
+import { readWorkflow } from "../contract/workflow.ts";
 import type { ScriptCheck } from "./check/check.ts";
 import type { Context } from "./context.ts";
 import { type ArgsOptions, readArgs } from "./input/args.ts";
 import { readScript, type ScriptText } from "./input/script.ts";
+import { callableFrom, savedByName } from "./saved.ts";
 
 /** What a run has to do with its own past and that of others. */
 interface PastOptions {
@@ -39,10 +42,14 @@ export interface Submission {
 
 /** Reads everything that is local, so that mistakes there are told before a gateway is looked for. */
 export async function submitInput(context: Context, file: string, options: SubmitFlags): Promise<Submission> {
-  const script = await readScript(file, options.ts === true, context.io, context.cwd);
+  const script = await scriptOf(context, file, options);
   const args = await readArgs(options, context.cwd);
+  const said = readWorkflow(script.script, script.fileName)?.meta.name;
   if (options.strict) await (await import("./check/check.ts")).refuseFindings(context, script);
-  const input: SubmitInput & ScriptText = { ...script, name: options.name ?? basename(script.fileName) };
+  const input: SubmitInput & ScriptText = { ...script, name: options.name ?? said ?? basename(script.fileName) };
+  const workflows = await callableFrom(context, script.script);
+  if (workflows.length > 0) input.workflows = workflows;
+  if (options.strict) input.strict = true;
   if (args !== undefined) input.args = args;
   if (options.model !== undefined) input.model = options.model;
   if (options.agent !== undefined) input.agentId = options.agent;
@@ -62,4 +69,20 @@ async function besideCheck(
 ): Promise<ScriptCheck | undefined> {
   if (check === false || strict) return undefined;
   return (await import("./check/check.ts")).checkBeside(context, script);
+}
+
+/** A file; or, where there is none, the saved workflow of that name (D-008). */
+async function scriptOf(context: Context, file: string, options: SubmitFlags): Promise<ScriptText> {
+  try {
+    return await readScript(file, options.ts === true, context.io, context.cwd);
+  } catch (error) {
+    if (!isFault(error) || error.code !== "file_unreadable" || !/^[^/\\]+$/.test(file)) throw error;
+    const named = await savedByName(context, file);
+    if (named.saved) {
+      const { script, language, path: fileName } = named.saved;
+      return { script, language, fileName };
+    }
+    if (named.hint === "") throw error;
+    throw fault(error.code, error.message + named.hint, { place: { file }, cause: error });
+  }
 }

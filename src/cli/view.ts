@@ -21,12 +21,16 @@ const SILENCE_MS = 15_000;
 const SPOKEN_AGAIN_MS = 30_000;
 
 /** The view that fits stderr; with --json only a terminal is shown progress. */
-export async function progressView(context: Context, title: string): Promise<ProgressView> {
+export async function progressView(
+  context: Context,
+  title: string,
+  declared: readonly string[] = [],
+): Promise<ProgressView> {
   const { io, clock, json } = context;
   if (!io.err.isTerminal) return lineView((line) => io.err.line(line), clock, title, json);
   const { createLogUpdate } = await import("log-update");
   const draw = createLogUpdate(io.err.stream);
-  const progress = newProgress(title);
+  const progress = newProgress(title, declared);
   const began = clock.monotonic();
   let ended = false;
   const redraw = (): void => draw(frame(progress, clock.monotonic() - began, io.err.columns(), io.err.paint));

@@ -48,6 +48,7 @@ export function explainConfig(loaded: LoadedSettings): ExplainedField[] {
     ...swarmRows(loaded, undefined),
     ...codeModeRows(loaded),
     ...modelRows(loaded),
+    ...dialectRows(loaded),
     ...Object.keys(settings.agents).flatMap((id) => agentRows(loaded, id)),
   ];
 }
@@ -108,6 +109,23 @@ function codeModeRows(loaded: LoadedSettings): ExplainedField[] {
         field: CODE_MODE_FIELDS[name],
       }),
     ),
+  ];
+}
+
+function dialectRows(loaded: LoadedSettings): ExplainedField[] {
+  const { dialect } = loaded.settings;
+  if (!dialect) return [];
+  const given = loaded.config.dialect;
+  const mapRows = (path: string, names: { [name: string]: string }) =>
+    Object.entries(names).map(([name, value]) =>
+      fromFile(loaded, { path: `dialect.${path}[${JSON.stringify(name)}]`, value, given: value }),
+    );
+  const { agentsMax, workflowFolders } = dialect;
+  return [
+    ...mapRows("models", dialect.models),
+    ...mapRows("agentTypes", dialect.agentTypes),
+    fromFile(loaded, { path: "dialect.agentsMax", value: agentsMax, given: given?.agentsMax }),
+    fromFile(loaded, { path: "dialect.workflowFolders", value: [...workflowFolders], given: given?.workflowFolders }),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   KEEP_HISTORY_TURNS_MAX,
   KIB_BYTES,
   MIB_BYTES,
+  WORKFLOW_AGENTS_MAX,
 } from "../contract/limits.ts";
 
 export interface IntegerField {
@@ -70,6 +71,11 @@ export const OFFLINE_FIELDS = {
 export const MODEL_FIELDS = {
   maxConcurrent: integer(8, 1, 1000, "requests of one provider that are under way at once"),
   progressTimeoutMs: integer(300_000, 1_000, 3_600_000, "a request that brings nothing for so long is ended, ms"),
+} as const satisfies Record<string, IntegerField>;
+
+/** dialect. Values outside the range are refused. */
+export const DIALECT_FIELDS = {
+  agentsMax: integer(WORKFLOW_AGENTS_MAX, 1, WORKFLOW_AGENTS_MAX, "agents that one workflow may start"),
 } as const satisfies Record<string, IntegerField>;
 
 /** 0 lets the system choose a free port. */

@@ -3,11 +3,12 @@
 // may do is decided in a file that can be read, reviewed and kept, not by whoever started the process.
 
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fault } from "../contract/fault.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Settings } from "../contract/settings.ts";
 import { type ConfigProblem, checkConfig, gotText, problemText } from "./check.ts";
+import { resolveDialect } from "./dialect.ts";
 import {
   HOST_DEFAULT,
   LIMIT_FIELDS,
@@ -86,9 +87,12 @@ export function loadSettings(input: LoadInput = {}): LoadedSettings {
   const port = pickPort(overrides, env, config, file.path, problems);
   const token = pickToken(env, problems);
   const { models, origins: modelOrigins } = resolveModels(config, env, file.path, problems);
+  const beside = file.path === undefined ? cwd : dirname(file.path);
+  const toAbsolute = (path: string): string => toPath(path, beside, homeDir);
+  const dialect = resolveDialect(config, { homeDir, toPath: toAbsolute, problems });
   if (problems.length > 0) throw invalid(problems, file.path);
   const address = { host: host.value, port: port.value, token: token.value };
-  const settings = deepFreeze({ ...settingsOf(config, dataDir.value, address), models });
+  const settings = deepFreeze({ ...settingsOf(config, dataDir.value, address), models, dialect });
   return {
     settings,
     config,

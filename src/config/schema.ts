@@ -5,6 +5,7 @@ import { z } from "zod";
 import { RESERVED_PROVIDER_NAMES } from "../contract/providers.ts";
 import {
   CODE_MODE_FIELDS,
+  DIALECT_FIELDS,
   INSTRUCTIONS_CHARS_MAX,
   type IntegerField,
   LIMIT_FIELDS,
@@ -142,6 +143,18 @@ const modelsObject = z.strictObject(
   objectError,
 );
 
+const names = z.string().min(1).max(200);
+
+const dialectObject = z.strictObject(
+  {
+    models: z.record(names, model, { error: "an object of models by their names in workflows" }).optional(),
+    agentTypes: z.record(names, agentId, { error: "an object of agent ids by their types in workflows" }).optional(),
+    agentsMax: ranged(DIALECT_FIELDS.agentsMax),
+    workflowFolders: z.array(text("a path", 4096), { error: "a list of paths" }).max(20).optional(),
+  },
+  objectError,
+);
+
 export const configSchema = z.strictObject(
   {
     dataDir: text("a path", 4096).optional(),
@@ -167,6 +180,7 @@ export const configSchema = z.strictObject(
       )
       .optional(),
     models: modelsObject.optional(),
+    dialect: dialectObject.optional(),
     agents: z.record(z.string(), agentObject, { error: "an object of agents by id" }).optional(),
   },
   objectError,

@@ -19,6 +19,21 @@ export const workflowMetaSchema = z.object({
 });
 export type WorkflowMeta = z.infer<typeof workflowMetaSchema>;
 
+/** One saved workflow as it is listed (D-008). */
+export const workflowListingSchema = z.object({
+  /** Of its meta, or of its file when that cannot be read. */
+  name: z.string(),
+  /** Where it stands: below the project, or below its folder. */
+  path: z.string(),
+  from: z.enum(["project", "configured", "personal"]),
+  description: z.string().optional(),
+  whenToUse: z.string().optional(),
+  phases: workflowMetaSchema.shape.phases.optional(),
+  /** Why it cannot run; absent when it can. */
+  problem: z.string().optional(),
+});
+export type WorkflowListing = z.infer<typeof workflowListingSchema>;
+
 export interface WorkflowScript {
   meta: WorkflowMeta;
   /** UTF-16 index of `export`. */
@@ -58,6 +73,11 @@ export function readWorkflow(text: string, fileName: string): WorkflowScript | u
 /** The text with `export` blanked out: the rest is the body of a function, every position as it was. */
 export function withoutExport(text: string, exportAt: number): string {
   return text.slice(0, exportAt) + " ".repeat(EXPORT.length) + text.slice(exportAt + EXPORT.length);
+}
+
+/** Whether a script may call saved ones: a plain script does not, and a workflow says the word. */
+export function mayCallWorkflows(text: string): boolean {
+  return metaAt(text) !== undefined && /\bworkflow\b/.test(text);
 }
 
 /** Whether `export const meta` stands at `at`, which only the first statement may. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { childCountsSchema, childRecordSchema, groupRecordSchema, runRecordSchema } from "../contract/records.ts";
+import { workflowListingSchema } from "../contract/workflow.ts";
 
 /** Told without a token: that it lives, that it is one of ours, and which. */
 export const aliveAnswerSchema = z.object({
@@ -37,5 +38,6 @@ export const groupsAnswerSchema = z.object({ rows: z.array(groupRecordSchema), n
 export const groupAnswerSchema = z.object({ group: groupRecordSchema, children: z.array(childRecordSchema) });
 export const stopAnswerSchema = z.object({ stopped: z.string(), cancelledChildren: z.number() });
 export const backupAnswerSchema = z.object({ bytes: z.number() });
+export const workflowsAnswerSchema = z.object({ rows: z.array(workflowListingSchema) });
 /** The OpenAPI document itself. */
 export const documentAnswerSchema = z.record(z.string(), z.json());

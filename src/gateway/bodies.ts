@@ -10,6 +10,9 @@ export const emptyBodySchema = z.strictObject({});
 
 export const submitBodySchema = submitRequestSchema.extend({ args: z.custom<Json>().optional() });
 
+/** A run of a saved workflow: all of a submit but its text. */
+export const workflowRunBodySchema = submitBodySchema.omit({ script: true, language: true, fileName: true });
+
 export const spawnBodySchema = spawnRequestSchema.extend({
   outputSchema: z.custom<{ [key: string]: Json }>(isObject, "Invalid input: expected record").optional(),
 });

@@ -16,6 +16,7 @@ import type {
   RunState,
   WaitAnswer,
 } from "../contract/records.ts";
+import type { WorkflowListing } from "../contract/workflow.ts";
 import type { PageRequest, RuntimeHealth } from "../runtime/api.ts";
 import { type EventsRequest, followEvents } from "./client/events.ts";
 import { ANSWER_TIMEOUT_MS, type Channel, openChannel } from "./client/http.ts";
@@ -47,6 +48,8 @@ export interface Listing<Row> {
 export interface GatewayClient {
   readonly url: string;
   submit(input: SubmitInput): Promise<{ run: RunRecord; created: boolean }>;
+  /** Those that the gateway reads itself. */
+  workflows(): Promise<{ rows: WorkflowListing[] }>;
   run(runId: string): Promise<RunRecord>;
   runDetail(runId: string): Promise<RunDetail>;
   history(runId: string): Promise<RunHistory>;
@@ -81,6 +84,7 @@ export function createClient(options: ClientOptions): GatewayClient {
   return {
     url: options.url,
     submit: (input) => post("/v1/runs", input),
+    workflows: () => get("/v1/workflows"),
     run: (runId) => get(`/v1/runs/${segment(runId)}`),
     runDetail: (runId) => get(`/v1/runs/${segment(runId)}/detail`),
     history: (runId) => get(`/v1/runs/${segment(runId)}/history`),

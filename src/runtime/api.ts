@@ -1,6 +1,7 @@
 // What a gateway process can do, as its surfaces (HTTP, CLI, library) call it. Every method takes the
 // caller: identity comes from the connection, never from the body.
 
+import type { FoundWorkflow } from "../config/workflows.ts";
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { SwarmEvent } from "../contract/events.ts";
 import type { PointDetail, RunHistory } from "../contract/history.ts";
@@ -38,6 +39,8 @@ export interface RuntimeHistory {
 export interface Runtime extends RuntimeHistory {
   /** Compiles first: a script that cannot be compiled leaves no run behind (G-012). */
   submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }>;
+  /** Saved workflows of the folders that this gateway reads, with what is wrong with those that cannot run (D-008). */
+  savedWorkflows(): Promise<FoundWorkflow[]>;
   /** S-001: a collector child at once. */
   spawn(
     caller: Caller,

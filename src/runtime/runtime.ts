@@ -1,6 +1,7 @@
 // The Runtime that the surfaces call: reads come from the registry (L9), decisions from the swarm.
 
 import type { GuestHost } from "../bridge/port.ts";
+import type { FoundWorkflow } from "../config/workflows.ts";
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
@@ -26,6 +27,7 @@ import { withExcerpt } from "./excerpt.ts";
 import { copySnapshotKey } from "./snapshot-key.ts";
 import type { StorageHealth } from "./storage-health.ts";
 import { VERSION } from "./version.ts";
+import { savedWorkflows, withSaved } from "./workflows.ts";
 
 /** Notes that one run's detail carries; the rest is in its events. */
 const DETAIL_NOTES_MAX = 1_000;
@@ -51,8 +53,12 @@ export class GatewayRuntime implements Runtime {
     this.#startedAt = parts.clock.now();
   }
 
-  submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
-    return this.#parts.swarm.submit(caller, request);
+  async submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
+    return this.#parts.swarm.submit(caller, await withSaved(this.#parts.settings, request));
+  }
+
+  savedWorkflows(): Promise<FoundWorkflow[]> {
+    return savedWorkflows(this.#parts.settings);
   }
 
   async spawn(

@@ -49,7 +49,7 @@ async function codeOf(
 /** @throws Fault `workflow_unknown` that says what there is */
 function find(saved: SavedWorkflow[], args: WorkflowArgs): SavedWorkflow {
   if ("name" in args) {
-    const found = saved.find(({ name }) => name === args.name);
+    const found = saved.find(({ name }) => name === args.name) ?? saved.find(({ path }) => stem(path) === args.name);
     if (found) return found;
     throw unknown(
       args.name,
@@ -57,12 +57,17 @@ function find(saved: SavedWorkflow[], args: WorkflowArgs): SavedWorkflow {
     );
   }
   const wanted = args.scriptPath.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
-  const found = saved.find(({ path }) => path === wanted || wanted.endsWith(`/${path}`));
+  const found = saved.find(({ path }) => path === wanted || wanted.endsWith(`/${path.replace(/^~\//, "")}`));
   if (found) return found;
   throw unknown(
     args.scriptPath,
     saved.map(({ path }) => path),
   );
+}
+
+/** A file's name without its folder and its ending. */
+function stem(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
 }
 
 function unknown(wanted: string, known: string[]) {

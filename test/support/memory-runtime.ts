@@ -86,6 +86,10 @@ export class MemoryRuntime extends NoHistory implements Runtime {
     return { run, created: true };
   }
 
+  async savedWorkflows() {
+    return [];
+  }
+
   async spawn(
     caller: Caller,
     request: SpawnRequest,

@@ -8,7 +8,7 @@ import { faultText } from "../failure.ts";
 import { block, duration, jsonText, moment, oneLine, plural } from "../format.ts";
 import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
-import { censusText, childrenTable, countsText, paintState, problemLines } from "../states.ts";
+import { censusText, childrenTable, countsText, paintState, problemLines, totalOf } from "../states.ts";
 
 const CHILDREN_SHOWN_MAX = 50;
 const NOTES_SHOWN_MAX = 30;
@@ -37,6 +37,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
     `state     ${paintState(paint, run.state)}, turn ${run.turn}${run.phase ? `, phase ${oneLine(run.phase)}` : ""}`,
   );
   out.line(`created   ${moment(run.createdAt)}${run.endedAt ? `, ended ${moment(run.endedAt)}` : ""}, ${took}`);
+  if (detail.workflow) out.line(`does      ${oneLine(detail.workflow.description, 200)}`);
   out.line(`model     ${oneLine(run.model)}`);
   out.line(`group     ${oneLine(run.groupId)}`);
   if (run.reuse) out.line(`reuses    results of ${run.reuse}`);
@@ -51,6 +52,8 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   }
   const problems = problemLines(detail.census, paint, PROBLEMS_SHOWN_MAX);
   if (problems.length > 0) section(out, "did not succeed", problems);
+  const warnings = detail.census.warnings.map((warning) => `  ${oneLine(warning, 300)}`);
+  if (warnings.length > 0) section(out, "warnings", warnings);
   printPending(out, detail.pending, now);
   printNotes(out, detail);
   if (run.error) section(out, "error", [faultText(run.error, paint)]);
@@ -67,9 +70,11 @@ export function section(out: Output, title: string, lines: string[]): void {
   for (const line of lines) out.line(line);
 }
 
-/** Phases in the order in which their first child was spawned. */
+/** Phases that the workflow declared, begun or not, then the others in the order of their first child. */
 function printPhases(out: Output, detail: RunDetail): void {
-  const phases = new Map<string, ChildCounts>();
+  const declared = detail.workflow?.phases ?? [];
+  const phases = new Map<string, ChildCounts>(declared.map(({ title }) => [title, { ...NO_COUNTS }]));
+  const details = new Map(declared.map(({ title, detail: text }) => [title, text]));
   for (const child of detail.children) {
     if (child.phase === undefined) continue;
     const counts = phases.get(child.phase) ?? { ...NO_COUNTS };
@@ -80,8 +85,16 @@ function printPhases(out: Output, detail: RunDetail): void {
   section(
     out,
     "phases",
-    [...phases].map(([phase, counts]) => `  ${oneLine(phase, 40)}: ${countsText(counts)}`),
+    [...phases].map(([phase, counts]) => {
+      const text = details.get(phase);
+      const begun = totalOf(counts) > 0 || phase === detail.run.phase || hasBegun(detail, phase);
+      return `  ${oneLine(phase, 40)}: ${begun ? countsText(counts) : "not begun"}${text ? `  ${out.paint.dim(oneLine(text, 80))}` : ""}`;
+    }),
   );
+}
+
+function hasBegun({ notes }: RunDetail, phase: string): boolean {
+  return notes.some(({ kind, text }) => kind === "phase" && text === phase);
 }
 
 function printPending(out: Output, pending: PendingCall[], now: number): void {

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { action, type Call, wholeNumber } from "./action.ts";
 
 export function declareRuns(program: Command, call: Call): void {
-  submitOptions(program.command("run").argument("<file>", "script, or - for standard input"))
+  submitOptions(program.command("run").argument("<file>", "script, - for standard input, or a saved workflow"))
     .description("run a script to its end and print its result")
     .option("--detach", "only submit; needs a running gateway")
     .action(
@@ -15,7 +15,7 @@ export function declareRuns(program: Command, call: Call): void {
           : (await import("../commands/run.ts")).runCommand(context, file, options),
       ),
     );
-  submitOptions(program.command("submit").argument("<file>", "script, or - for standard input"))
+  submitOptions(program.command("submit").argument("<file>", "script, - for standard input, or a saved workflow"))
     .description("hand a script to the running gateway and come back at once")
     .action(
       action(call, async (context, file: string, options: object) =>
@@ -54,7 +54,10 @@ function submitOptions(command: Command): Command {
     .option("--idempotency-key <key>", "the same key gives the first run again")
     .option("--reuse <run>", "take the results of calls that are the same in that run")
     .option("--keep-history <turns>", "keep the last so many turns, to look at and to fork", wholeNumber)
-    .option("--strict", "refuse a script that its check warns of")
+    .option(
+      "--strict",
+      "refuse a script that its check warns of, and names that a workflow's configuration does not map",
+    )
     .option("--no-check", "do not check the script");
 }
 

@@ -8,6 +8,7 @@ import { EVENT_ROUTES } from "./events.ts";
 import { HISTORY_ROUTES } from "./history.ts";
 import { OPERATION_ROUTES } from "./operation.ts";
 import { RUN_ROUTES } from "./runs.ts";
+import { WORKFLOW_ROUTES } from "./workflows.ts";
 
 const document = defineRoute({
   method: "GET",
@@ -20,6 +21,7 @@ const document = defineRoute({
 export const ROUTES: readonly RouteSpec[] = [
   ...RUN_ROUTES,
   ...HISTORY_ROUTES,
+  ...WORKFLOW_ROUTES,
   ...CHILD_ROUTES,
   ...EVENT_ROUTES,
   ...OPERATION_ROUTES,
