@@ -10,6 +10,7 @@ import { emptyBodySchema } from "./bodies.ts";
 import { readBody, readQuery } from "./body.ts";
 import { type AddressRules, refuseForeign } from "./guard.ts";
 import { framesOf } from "./log.ts";
+import { MCP_PATH, type McpEndpoint } from "./mcp/endpoint.ts";
 import { CLIENT_GONE_STATUS, ClientGone, PROBLEM_TYPE, problemOfError } from "./problem.ts";
 import type { Answer, GatewayContext, RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes/all.ts";
@@ -21,11 +22,13 @@ export interface AppOptions {
   gateway: GatewayContext;
   rules: AddressRules;
   authenticate: Authenticate;
+  mcp: McpEndpoint;
 }
 
 /** Callers of open routes: they see and may do nothing else. */
 const ANYBODY: Caller = { sessionKey: "", operator: false };
 const REQUEST_ID_BYTES = 8;
+const MCP_METHODS = ["GET", "POST", "DELETE"];
 /** Told while the gateway closes: no error of anybody's. */
 const UNAVAILABLE = 503;
 /** Said in so many words, the transfer encoding makes the adapter send the head at once, before the first event. */
@@ -51,6 +54,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   for (const path of new Set(ROUTES.map((route) => route.path))) {
     app.all(path, (context) => refuseMethod(context, path));
   }
+  app.on(MCP_METHODS, MCP_PATH, (context) => answerMcp(options.mcp, context));
   app.notFound((context) => problem(options.gateway, context, unknownPath()));
   app.onError((error, context) => problem(options.gateway, context, error));
   return app;
@@ -110,6 +114,11 @@ async function answer(gateway: GatewayContext, route: RouteSpec, context: Contex
     },
   });
   return toResponse(given);
+}
+
+function answerMcp(mcp: McpEndpoint, context: Context<Env>): Promise<Response> {
+  context.set("pattern", MCP_PATH);
+  return mcp.answer(context.req.raw, context.get("caller"));
 }
 
 function toResponse(given: Answer): Response {

@@ -16,6 +16,7 @@ import { removeGatewayFile, writeGatewayFile } from "./gateway-file.ts";
 import { addressRules, reachableHost } from "./guard.ts";
 import { InFlight, type Listener } from "./in-flight.ts";
 import { createLog, type Log } from "./log.ts";
+import { createMcpEndpoint } from "./mcp/endpoint.ts";
 import { openPatiently } from "./patience.ts";
 import { malformedRequest } from "./problem.ts";
 import { bearerAuthenticator, keepToken } from "./token.ts";
@@ -128,8 +129,11 @@ async function answerBehind(door: Door, inside: Inside): Promise<Gateway> {
   const { settings, runtime, clock, log, token } = inside;
   const { port } = door;
   const instance = randomHex(INSTANCE_BYTES);
+  const gateway = { runtime, clock, log, closing: door.closing, instance };
+  const mcp = createMcpEndpoint(gateway, () => settings.swarmFor(undefined));
   const app = createApp({
-    gateway: { runtime, clock, log, closing: door.closing, instance },
+    gateway,
+    mcp,
     rules: addressRules(settings.gateway, port),
     authenticate: bearerAuthenticator([{ token, caller: OPERATOR }, ...inside.callers]),
   });
@@ -144,6 +148,7 @@ async function answerBehind(door: Door, inside: Inside): Promise<Gateway> {
     // A file that stays behind is harmless: it names a process that is gone.
     await removeGatewayFile(settings.dataDir, instance).catch(() => {});
     await door.shut();
+    await mcp.close();
     await runtime.close();
     log("info", "the gateway is closed", { port });
   };

@@ -1,23 +1,21 @@
 import { expect, test } from "vitest";
 import { createApp } from "../../src/gateway/app.ts";
 import { addressRules } from "../../src/gateway/guard.ts";
+import { createMcpEndpoint } from "../../src/gateway/mcp/endpoint.ts";
 import { ROUTES } from "../../src/gateway/routes/all.ts";
 import { bearerAuthenticator } from "../../src/gateway/token.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { MemoryRuntime } from "../support/memory-runtime.ts";
-import { type Sent, send, testGateway } from "../support/test-gateway.ts";
+import { type Sent, send, testGateway, testSettings } from "../support/test-gateway.ts";
 
 /** What the router really holds, not what a list says. */
 function routedPaths(): [string, string][] {
   const clock = new ManualClock();
+  const runtime = new MemoryRuntime(clock);
+  const gateway = { runtime, clock, log: () => {}, closing: new AbortController().signal, instance: "i" };
   const app = createApp({
-    gateway: {
-      runtime: new MemoryRuntime(clock),
-      clock,
-      log: () => {},
-      closing: new AbortController().signal,
-      instance: "i",
-    },
+    gateway,
+    mcp: createMcpEndpoint(gateway, testSettings("/nowhere").swarmFor.bind(undefined, undefined)),
     rules: addressRules({ host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] }, 1),
     authenticate: bearerAuthenticator([]),
   });
@@ -28,7 +26,8 @@ const ROUTED = routedPaths();
 const GUARDED = ROUTED.filter(([, path]) => path !== "/healthz");
 
 test("I-002 every route of the router is one of the table, and the other way round", () => {
-  expect(ROUTED).toEqual(ROUTES.map((route) => [route.method, route.path]));
+  const table = ROUTES.map((route) => [route.method, route.path]);
+  expect(ROUTED).toEqual([...table, ...["GET", "POST", "DELETE"].map((method) => [method, "/mcp"])]);
   expect(ROUTED.length).toBeGreaterThan(15);
 });
 

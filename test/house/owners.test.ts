@@ -15,6 +15,7 @@ test.each([
   ["src/cli/a.ts", `import { request } from "node:http";`],
   ["src/runtime/a.ts", `import { connect } from "net";`],
   ["src/cli/a.ts", `import { Hono } from "hono/tiny";`],
+  ["src/cli/a.ts", `import { McpServer } from "@modelcontextprotocol/server";`],
   ["src/contract/a.ts", `import { readFileSync } from "node:fs";`],
   ["src/registry/a.ts", `import { Worker } from "node:worker_threads";`],
   ["src/models/a.ts", `import { Worker } from "node:worker_threads";`],

@@ -21,6 +21,7 @@ const PACKAGE_OWNERS: readonly PackageOwner[] = [
   },
   { packages: /^(node:)?(http|https|http2|net|tls|dgram)$/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^(hono|@hono)(\/|$)/, owners: ["src/gateway/", "src/models/"] },
+  { packages: /^@modelcontextprotocol\/server(\/|$)/, owners: ["src/gateway/mcp/"] },
   { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
   // The validator of untrusted schemas runs in a thread that can be ended.
   { packages: /^(node:)?worker_threads$/, owners: ["src/vm/", "src/models/schema/"] },
