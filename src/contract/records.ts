@@ -24,6 +24,23 @@ export type Usage = z.infer<typeof usageSchema>;
 export const childStatusSchema = z.enum(["queued", "running", "done", "failed", "killed", "timeout"]);
 export type ChildStatus = z.infer<typeof childStatusSchema>;
 
+/** D-010: how every child of a run ended; never empty of failures that happened. */
+export const censusSchema = z.object({
+  done: z.number(),
+  failed: z.number(),
+  killed: z.number(),
+  timeout: z.number(),
+  schema: z.number(),
+  /** Of the done ones, those that took the result of an earlier run; absent when there are none. */
+  reused: z.number().optional(),
+  problems: z.array(
+    z.object({ runId: z.string(), label: z.string().optional(), status: childStatusSchema, reason: z.string() }),
+  ),
+  /** What the product had to do otherwise than the script asked for, each once (D-012). */
+  warnings: z.array(z.string()),
+});
+export type Census = z.infer<typeof censusSchema>;
+
 /** A child as everybody outside sees it (S-012). In the public API its id is called `runId`. */
 export const childRecordSchema = z.object({
   runId: z.string(),
@@ -52,6 +69,8 @@ export const childRecordSchema = z.object({
   endedAt: z.number().optional(),
   /** The child of an earlier run whose result this one took, without running or paying (D-009). */
   reusedFrom: z.string().optional(),
+  /** Only where the record stands for a run, and some of its children did not succeed (D-010). */
+  census: censusSchema.optional(),
 });
 export type ChildRecord = z.infer<typeof childRecordSchema>;
 
@@ -109,6 +128,8 @@ export const runRecordSchema = z.object({
   archivedAt: z.number().optional(),
   /** The run whose results answer the same calls of this one (D-009). */
   reuse: z.string().optional(),
+  /** How its children ended (D-010); where one run is asked for that has ended. */
+  census: censusSchema.optional(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
@@ -137,23 +158,6 @@ export const groupRecordSchema = z.object({
   summary: z.string().optional(),
 });
 export type GroupRecord = z.infer<typeof groupRecordSchema>;
-
-/** D-010: how every child of a run ended; never empty of failures that happened. */
-export const censusSchema = z.object({
-  done: z.number(),
-  failed: z.number(),
-  killed: z.number(),
-  timeout: z.number(),
-  schema: z.number(),
-  /** Of the done ones, those that took the result of an earlier run; absent when there are none. */
-  reused: z.number().optional(),
-  problems: z.array(
-    z.object({ runId: z.string(), label: z.string().optional(), status: childStatusSchema, reason: z.string() }),
-  ),
-  /** What the product had to do otherwise than the script asked for, each once (D-012). */
-  warnings: z.array(z.string()),
-});
-export type Census = z.infer<typeof censusSchema>;
 
 /** What `show RUN` prints. */
 export const runDetailSchema = z.object({

@@ -1,6 +1,10 @@
 // D-010: how every child of a run ended, so that a run with dead agents is never simply "completed".
 
-import type { Census, ChildRecord } from "../contract/records.ts";
+import { isChildId } from "../contract/ids.ts";
+import { CENSUS_WARNINGS_MAX, PAGE_ROWS_MAX } from "../contract/limits.ts";
+import type { Census, ChildRecord, RunRecord, WaitAnswer } from "../contract/records.ts";
+import type { Registry } from "../registry/port.ts";
+import type { Viewer } from "../registry/readers-port.ts";
 
 /** A schema failure is counted as `schema`, not as `failed` as well. */
 export function censusOf(children: ChildRecord[], warnings: string[]): Census {
@@ -19,4 +23,31 @@ export function censusOf(children: ChildRecord[], warnings: string[]): Census {
     );
   }
   return census;
+}
+
+/** The record of a run that has ended, with its census: read from its counts and from those that did not succeed. */
+export async function withCensus(registry: Registry, viewer: Viewer, run: RunRecord): Promise<RunRecord> {
+  if (run.endedAt === undefined) return run;
+  const { done, failed, killed, timeout } = run.children;
+  const dead: ChildRecord[] = [];
+  for (const [status, count] of Object.entries({ failed, killed, timeout } as const)) {
+    if (count === 0) continue;
+    const filter = { runId: run.runId, status: status as "failed" | "killed" | "timeout" };
+    dead.push(...(await registry.children(viewer, filter, { limit: PAGE_ROWS_MAX })).rows);
+  }
+  const warnings = await registry.warningsOf(run.runId, CENSUS_WARNINGS_MAX);
+  const { problems, schema } = censusOf(dead, []);
+  return { ...run, census: { done, failed: failed - schema, killed, timeout, schema, problems, warnings } };
+}
+
+/** A run among what has completed carries its census when not all of its children succeeded. */
+export async function withCensuses(registry: Registry, viewer: Viewer, answer: WaitAnswer): Promise<WaitAnswer> {
+  const completed: ChildRecord[] = [];
+  for (const record of answer.completed) {
+    const run = isChildId(record.runId) ? undefined : await registry.run(record.runId, viewer);
+    const census = run && (await withCensus(registry, viewer, run)).census;
+    const isWhole = !census || (census.problems.length === 0 && census.warnings.length === 0);
+    completed.push(isWhole ? record : { ...record, census });
+  }
+  return { ...answer, completed };
 }

@@ -22,7 +22,7 @@ import type { Recovery, Registry } from "../registry/port.ts";
 import type { Page } from "../registry/readers-port.ts";
 import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
-import { censusOf } from "./census.ts";
+import { censusOf, withCensus, withCensuses } from "./census.ts";
 import { withExcerpt } from "./excerpt.ts";
 import { copySnapshotKey } from "./snapshot-key.ts";
 import type { StorageHealth } from "./storage-health.ts";
@@ -68,15 +68,26 @@ export class GatewayRuntime implements Runtime {
     return { status: "accepted", ...(await this.#parts.swarm.spawn(caller, request)) };
   }
 
-  wait(caller: Caller, ids: string[], timeoutSeconds: number | undefined, signal?: AbortSignal): Promise<WaitAnswer> {
-    return this.#parts.swarm.wait(caller, ids, timeoutSeconds, signal);
+  async wait(
+    caller: Caller,
+    ids: string[],
+    timeoutSeconds: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<WaitAnswer> {
+    const answer = await this.#parts.swarm.wait(caller, ids, timeoutSeconds, signal);
+    return withCensuses(this.#parts.registry, viewerOf(caller), answer);
   }
 
-  runEnded(caller: Caller, runId: string, signal?: AbortSignal): Promise<RunRecord> {
-    return this.#parts.swarm.runEnded(caller, runId, signal);
+  async runEnded(caller: Caller, runId: string, signal?: AbortSignal): Promise<RunRecord> {
+    const run = await this.#parts.swarm.runEnded(caller, runId, signal);
+    return withCensus(this.#parts.registry, viewerOf(caller), run);
   }
 
   async run(caller: Caller, runId: string): Promise<RunRecord> {
+    return withCensus(this.#parts.registry, viewerOf(caller), await this.#stored(caller, runId));
+  }
+
+  async #stored(caller: Caller, runId: string): Promise<RunRecord> {
     const run = await this.#parts.registry.run(runId, viewerOf(caller));
     if (!run) throw notFound(runId);
     return run;
@@ -84,7 +95,7 @@ export class GatewayRuntime implements Runtime {
 
   async runDetail(caller: Caller, runId: string): Promise<RunDetail> {
     const { registry } = this.#parts;
-    const stored = await this.run(caller, runId);
+    const stored = await this.#stored(caller, runId);
     const row = await registry.runForTurn(runId);
     const lines = row?.sourceText.split("\n") ?? [];
     const run = stored.error ? { ...stored, error: withExcerpt(stored.error, lines) } : stored;
@@ -105,7 +116,7 @@ export class GatewayRuntime implements Runtime {
   }
 
   async history(caller: Caller, runId: string): Promise<RunHistory> {
-    const run = await this.run(caller, runId);
+    const run = await this.#stored(caller, runId);
     return { run, points: await this.#parts.registry.historyPoints(runId) };
   }
 

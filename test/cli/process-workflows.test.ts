@@ -92,3 +92,12 @@ test("D-001 phases that a workflow declares stand in show before they begin", as
   expect(out).toMatch(/phases\n {2}Read: 1 done {2}all files\n {2}Judge: not begun\n/);
   expect(out).toContain("does phased");
 });
+
+test("D-010 B-031 wait tells of a run whose agents died that not every child succeeded, each with its reason", async () => {
+  const at = place({ "dies.js": `${meta("dies")}return agent('x', { label: 'reader', model: 'offline:fail' })` });
+  const { runId } = JSON.parse((await quickswarm(at, ["run", "dies.js", "--json"])).out).run;
+  const { out, err } = await quickswarm(at, ["wait", runId]);
+  expect(out).toContain("null");
+  expect(err).toContain("not every child succeeded; 1 child: 0 done, 1 failed");
+  expect(err).toMatch(/✗ reader failed: /);
+});

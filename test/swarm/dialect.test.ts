@@ -261,31 +261,3 @@ test("D-012 a strict run refuses a name that is mapped to nothing", async () => 
     'TypeError: agent: agentType "Plan" is mapped to nothing in dialect.agentTypes, and the run is strict',
   );
 });
-
-test("D-010 B-031 B-038 the census names every agent that did not succeed, with label and reason, of a plain script too", async () => {
-  const world = await openWorld();
-  for (const head of [META, ""]) {
-    const begun = await world.submit(
-      `${head}const all = ['fails', 'misfits', 'stopped', 'empty', 'done'].map((p) => agents.run(p, { label: p }));
-       await Promise.allSettled(all); return 'all done';`,
-    );
-    (await world.hand.started("fails")).end({ status: "failed", error: "http 400", retryable: false });
-    (await world.hand.started("misfits")).end({
-      status: "failed",
-      error: "no",
-      schemaError: "/a is missing",
-      retryable: false,
-    });
-    (await world.hand.started("empty")).done("");
-    (await world.hand.started("done")).done("ok");
-    await world.runtime.stop(OPERATOR, (await world.hand.started("stopped")).work.childId, "enough");
-    const census = await censusOf(world, await world.ended(begun.runId));
-    expect(census).toMatchObject({ done: 1, failed: 2, killed: 1, timeout: 0, schema: 1 });
-    expect(census.problems.map(({ label, reason }) => [label, reason]).sort()).toEqual([
-      ["empty", "The child's final text is empty."],
-      ["fails", "http 400"],
-      ["misfits", "/a is missing"],
-      ["stopped", "enough"],
-    ]);
-  }
-});

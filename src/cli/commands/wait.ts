@@ -3,14 +3,19 @@
 import { fault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import { WAIT_IDS_MAX } from "../../contract/limits.ts";
-import type { ChildRecord, WaitAnswer } from "../../contract/records.ts";
+import type { Census, ChildCounts, ChildRecord, WaitAnswer } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
 import { faultText } from "../failure.ts";
 import { jsonText, oneLine } from "../format.ts";
 import { watchInterrupt } from "../interrupt.ts";
+import type { Paint } from "../io.ts";
 import { openLink } from "../link.ts";
-import { childrenTable, paintState } from "../states.ts";
+import { censusText, childrenTable, paintState, problemLines } from "../states.ts";
 import { watchStorage } from "../storage-watch.ts";
+
+/** Children of one run that are named. */
+const PROBLEMS_SHOWN_MAX = 10;
+const NO_COUNTS: ChildCounts = { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
 
 export interface WaitOptions {
   timeout?: number | undefined;
@@ -84,7 +89,10 @@ export function waitExitCode(answer: WaitAnswer, all: boolean): number {
 async function print({ io, clock }: Context, answer: WaitAnswer): Promise<void> {
   const { out, err } = io;
   if (answer.completed.length > 0) out.line(await childrenTable(out, answer.completed, clock.now()));
-  for (const record of answer.completed) out.line(`\n${out.paint.dim(record.runId)}\n${resultText(record)}`);
+  for (const record of answer.completed) {
+    out.line(`\n${out.paint.dim(record.runId)}\n${resultText(record)}`);
+    if (record.census) err.line(censusLines(record.census, err.paint).join("\n"));
+  }
   for (const { runId, error } of answer.errors) err.line(faultText(refusal(oneLine(runId, 200), error), err.paint));
   for (const one of answer.pendingDetail) {
     err.line(`${oneLine(one.label ?? one.runId, 60)}: ${paintState(err.paint, one.status)}, not complete yet`);
@@ -94,6 +102,14 @@ async function print({ io, clock }: Context, answer: WaitAnswer): Promise<void> 
 function refusal(id: string, error: WaitAnswer["errors"][number]["error"]) {
   if (error === "not_found") return fault("not_found", `there is no run or child ${id}`);
   return fault("forbidden", `${id} belongs to another session`, { next: "Wait for what this session started." });
+}
+
+/** A run whose children died is never shown as simply done (D-010). */
+function censusLines(census: Census, paint: Paint): string[] {
+  const head = paint.yellow(`not every child succeeded; ${censusText(census, NO_COUNTS)}`);
+  const warnings = census.warnings.map((warning) => `  ${paint.yellow("warning")}: ${oneLine(warning, 300)}`);
+  const lines = [...problemLines(census, paint, PROBLEMS_SHOWN_MAX), ...warnings];
+  return census.problems.length > 0 ? [head, ...lines] : lines;
 }
 
 function resultText(record: ChildRecord): string {
