@@ -1,6 +1,7 @@
 // A manager on the agency's own model sees every member as a tool, and decides whom to ask, in which order, and
 // what to make of it.
 
+import { spawnTool } from "../emergent.ts";
 import { namedError } from "../errors.ts";
 import { askMember } from "../members.ts";
 import type { Run } from "../run.ts";
@@ -13,19 +14,15 @@ export const MANAGER_STEPS_MAX = 30;
 /** As a member's description stands in a tool. */
 const DESCRIPTION_CHARS_MAX = 1_000;
 
-/** The manager's tools beside the delegates, and the roster that they may add to. */
-export interface Roster {
-  members: Member[];
-  tools: Tool[];
-}
-
 export async function hierarchical(run: Run, prompt: string): Promise<StrategyResult> {
-  const roster: Roster = { members: [...run.team.members], tools: [] };
+  // A copy: who joins stays until this run ends.
+  const members = [...run.team.members];
+  const spawn = run.team.emergent ? [spawnTool(run, members)] : [];
   const result = await askChair(run, {
     role: "manager",
-    brief: briefFor(roster.members),
+    brief: briefFor(members),
     prompt,
-    tools: () => [...roster.members.map((member) => delegateTo(run, member)), ...roster.tools],
+    tools: () => [...members.map((member) => delegateTo(run, member)), ...spawn],
     maxSteps: MANAGER_STEPS_MAX,
   });
   return resultFrom(result);
