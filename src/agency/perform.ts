@@ -7,7 +7,7 @@ import type { AgencyResult, GenerateOptions, UsageTotals } from "./config.ts";
 import { checkControls } from "./controls.ts";
 import { parseReply, type Reading } from "./json-reply.ts";
 import { askAgain, askForJson } from "./output-prompt.ts";
-import type { AgencyHost, SeatMessage } from "./port.ts";
+import type { AgencyHost, SeatMessage, SeatUsage } from "./port.ts";
 import { Run, type RunContext } from "./run.ts";
 import type { Strategy, StrategyResult } from "./strategy.ts";
 import type { Team } from "./team.ts";
@@ -52,6 +52,9 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
   checkControls(team.controls, { usage: totals.now }, callbacksOf(team.on, host));
   const id = request.parent?.run.id ?? request.options.runId ?? engine.newRunId();
   const run = new Run({ id, host, team, ...request });
+  const billAsFailed = (usage: SeatUsage): void => {
+    totals.now = { ...totals.now, failed: addUsage(totals.now.failed, usage) };
+  };
   const started = host.clock.monotonic();
   run.fire("agentStart", { agent: team.name, input: request.prompt });
   try {
@@ -67,12 +70,12 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
     return { result, isAnswered: strategyResult.isAnswered, durationMs };
   } catch (error) {
     if (!isLimit(error)) {
-      totals.now = { ...totals.now, failed: addUsage(totals.now.failed, run.usage) };
+      billAsFailed(run.usage);
       run.failed(team.name, error);
     }
     throw error;
   } finally {
-    run.end();
+    run.end(billAsFailed);
   }
 }
 

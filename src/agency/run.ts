@@ -1,7 +1,6 @@
 // One run of one team, shared by everything that works in it: the keys of its calls, what they used, the
 // records, the events, and the signal that ends it. No strategy keeps any of this itself.
 
-import { fault } from "../contract/fault.ts";
 import type { Json } from "../contract/json.ts";
 import { type Branch, branchOf, untilAborted } from "./abort.ts";
 import { type ApprovalDecision, type ApprovalRequest, askApproval } from "./approvals.ts";
@@ -50,6 +49,7 @@ export class Run {
   readonly #branch: Branch;
   readonly #slots: (AgentCallRecord | undefined)[] = [];
   readonly #places = new Map<string, number>();
+  #late: ((usage: SeatUsage) => void) | undefined;
 
   constructor(context: RunContext) {
     const { id, host, team, options, parent } = context;
@@ -122,7 +122,8 @@ export class Run {
   }
 
   bill(usage: SeatUsage): void {
-    this.usage = addUsage(this.usage, usage);
+    if (this.#late) this.#late(usage);
+    else this.usage = addUsage(this.usage, usage);
     this.#context.parent?.run.bill(usage);
   }
 
@@ -134,11 +135,9 @@ export class Run {
     this.fire("error", { agent, error: errorOf(error) });
   }
 
-  stop(): void {
-    this.#branch.abort(fault("agency_stopped", "The run was stopped."));
-  }
-
-  end(): void {
+  /** What is answered from now on, to a call that was given up, is billed to `late`. */
+  end(late: (usage: SeatUsage) => void): void {
+    this.#late = late;
     this.#branch.end();
   }
 }
