@@ -2,13 +2,15 @@
 // together (B-010); the table is read anew before each step (A-089). The last step may call none.
 
 import type { Json } from "../contract/json.ts";
+import { untilAborted } from "./abort.ts";
 import { errorOf } from "./callbacks.ts";
 import type { AgentResult, OutputSchema, ToolCallRecord } from "./config.ts";
 import { namedError } from "./errors.ts";
 import { parseReply } from "./json-reply.ts";
 import type { SeatAnswer, SeatMessage, SeatRole, SeatRoute, SeatSettings, SeatUsage, ToolRequest } from "./port.ts";
 import type { Run } from "./run.ts";
-import type { Tool, ToolReader, ToolResult } from "./tools.ts";
+import { type GatedCall, refusalOf } from "./tool-gate.ts";
+import type { Tool, ToolPlace, ToolReader, ToolResult } from "./tools.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 export interface Speaker {
@@ -59,7 +61,13 @@ export async function converse(run: Run, speaker: Speaker, prompt: string, place
     if (answer.toolCalls.length === 0 || isLast) return resultOf(answer, speaker, { usage, durationMs, toolCalls });
     const results = await Promise.all(
       answer.toolCalls.map((call, at) =>
-        useTool(run, tools, call, { ...place, path: `${place.path}:step${index}` }, at),
+        useTool(run, tools, {
+          call,
+          agent: speaker.name,
+          path: `${place.path}:step${index}`,
+          index: at,
+          signal: place.signal,
+        }),
       ),
     );
     messages.push({ role: "assistant", text: answer.text, toolCalls: answer.toolCalls, content: answer.content });
@@ -101,27 +109,25 @@ function resultOf(
   };
 }
 
-async function useTool(run: Run, tools: readonly Tool[], call: ToolRequest, place: Place, at: number) {
+async function useTool(run: Run, tools: readonly Tool[], gated: GatedCall) {
+  const { call, path, index, signal } = gated;
   const tool = tools.find(({ name }) => name === call.name);
-  const key = { runId: run.id, path: place.path, index: at };
-  const execute = (): Promise<ToolResult> => executeTool(run, tool, call, { key, signal: place.signal });
-  const kept = tool?.isKept === true;
-  const result = kept
-    ? ((await run.once(key, async () => (await execute()) as unknown as Json)) as unknown as ToolResult)
-    : await execute();
+  const place = { key: { runId: run.id, path, index }, signal };
+  const execute = (): Promise<ToolResult> => executeTool(run, tool, call, place);
+  const refusal = tool ? await refusalOf(run, gated) : undefined;
+  let result: ToolResult;
+  if (refusal !== undefined) result = { text: refusal, isError: true };
+  else if (tool?.isKept) {
+    result = (await run.once(place.key, async () => (await execute()) as unknown as Json)) as unknown as ToolResult;
+  } else result = await execute();
   return { id: call.id, name: call.name, input: call.input, ...result };
 }
 
 /** A tool that fails is told to the model by name and code; the error itself goes to the host (B-018). */
-async function executeTool(
-  run: Run,
-  tool: Tool | undefined,
-  call: ToolRequest,
-  place: { key: { runId: string; path: string; index: number }; signal: AbortSignal },
-): Promise<ToolResult> {
+async function executeTool(run: Run, tool: Tool | undefined, call: ToolRequest, place: ToolPlace): Promise<ToolResult> {
   if (!tool) return { text: `There is no tool ${JSON.stringify(call.name)}.`, isError: true };
   try {
-    return await tool.execute(call.input, place);
+    return await untilAborted(place.signal, tool.execute(call.input, place));
   } catch (error) {
     if (place.signal.aborted) throw error;
     run.failed(call.name, errorOf(error));

@@ -55,6 +55,11 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
   const billAsFailed = (usage: SeatUsage): void => {
     totals.now = { ...totals.now, failed: addUsage(totals.now.failed, usage) };
   };
+  let isBilled = false;
+  const bill = (): void => {
+    totals.now = { ...addUsage(totals.now, run.usage), failed: totals.now.failed };
+    isBilled = true;
+  };
   const started = host.clock.monotonic();
   run.fire("agentStart", { agent: team.name, input: request.prompt });
   try {
@@ -63,17 +68,22 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
     run.emit({ type: "final-output", text, ...(parsed === undefined ? {} : { parsed }) });
     run.fire("agentEnd", { agent: team.name, output: text, durationMs });
     run.trail?.record("output", { text });
-    totals.now = { ...addUsage(totals.now, run.usage), failed: totals.now.failed };
+    // before a limit is thrown.
+    bill();
     const agentCalls = run.records();
     checkControls(team.controls, { usage: run.usage, durationMs, agentCalls: agentCalls.length }, run.fire);
     const result = resultOf(run, strategyResult, { text, parsed });
     return { result, isAnswered: strategyResult.isAnswered, durationMs };
   } catch (error) {
-    if (!isLimit(error)) {
+    const approval = run.approvalFailure;
+    // H-024: the strategy did end, so what it used is in the totals.
+    if (approval && error === approval.error) bill();
+    if (!isBilled) {
       billAsFailed(run.usage);
       run.failed(team.name, error);
     }
-    throw error;
+    // H-028: a strategy's own failure does not take its place.
+    throw approval ? approval.error : error;
   } finally {
     run.end(billAsFailed);
   }
@@ -94,6 +104,8 @@ async function attempts(run: Run, strategy: Strategy, prompt: string) {
   for (let left = retries; ; left -= 1) {
     const strategyResult = await strategy(run, current);
     if (run.signal.aborted) throw run.signal.reason;
+    // H-027: nothing is finalized, and nothing repeated.
+    if (run.approvalFailure) throw run.approvalFailure.error;
     const approved = await approvedText(run, strategyResult);
     const final = finalOf(run, strategyResult, approved);
     if (!output || final.isFinal || left <= 0) return { strategyResult, text: approved.text, parsed: final.parsed };
@@ -149,11 +161,6 @@ function resultOf(run: Run, { provider, model }: StrategyResult, { text, parsed 
     ...(parsed === undefined ? {} : { parsed: parsed as never }),
     ...(run.trail ? { provenanceTrail: run.trail.entries() } : {}),
   };
-}
-
-/** a run that passed a limit has ended, and is in the totals already. */
-function isLimit(error: unknown): boolean {
-  return (error as { details?: { metric?: unknown } } | undefined)?.details?.metric !== undefined;
 }
 
 function checkPrompt(prompt: unknown): void {

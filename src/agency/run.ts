@@ -45,6 +45,8 @@ export class Run {
   readonly isStream: boolean;
   readonly history: readonly SeatMessage[];
   usage: SeatUsage = NO_USAGE;
+  /** Why the approval of a tool failed: the run rejects with it when its strategy is done (H-023). */
+  approvalFailure: { error: unknown } | undefined;
   readonly #context: RunContext;
   readonly #branch: Branch;
   readonly #slots: (AgentCallRecord | undefined)[] = [];
@@ -72,6 +74,11 @@ export class Run {
 
   get signal(): AbortSignal {
     return this.#branch.signal;
+  }
+
+  /** The run of the agency that this one is nested in. */
+  get parent(): Run | undefined {
+    return this.#context.parent?.run;
   }
 
   /** The next call of `name`: `name#0`, then `name#1`. To be taken when the call is issued, before any wait. */

@@ -154,7 +154,7 @@ describe("A-130 a refusal is a result that the manager reads, and the run goes o
     expect((await play([step(spawn({ role: "a" })), "done"], { emergent })).read[0]).toContain('"success":true');
   });
 
-  test("A-127 A-130 an approver that refuses; it is asked before the judge is paid", async () => {
+  test("A-127 A-130 H-035 an approver that refuses; it is asked before the judge is paid", async () => {
     const hitl = { approvals: { beforeEmergent: true }, handler: () => ({ approved: false, reason: "too many" }) };
     const { read, host } = await play([step(spawn({ role: "a" })), "done"], {
       hitl,
