@@ -3,13 +3,16 @@
 // thousands of calls. A property test holds the two together. Upholds L5, L6, L10.
 
 import {
+  approveArgsSchema,
   type Call,
   type CallPlace,
   cancelArgsSchema,
+  eventReturnArgsSchema,
   eventWaitArgsSchema,
   sleepArgsSchema,
   spawnArgsSchema,
   waitArgsSchema,
+  waitCancelArgsSchema,
   workflowArgsSchema,
 } from "../contract/calls.ts";
 import { utf8ByteCount } from "../contract/json.ts";
@@ -30,6 +33,9 @@ const SCHEMAS = {
   sleep: sleepArgsSchema,
   waitForEvent: eventWaitArgsSchema,
   workflow: workflowArgsSchema,
+  approve: approveArgsSchema,
+  waitCancel: waitCancelArgsSchema,
+  eventReturn: eventReturnArgsSchema,
 } as const;
 type Method = keyof typeof SCHEMAS;
 

@@ -2,8 +2,11 @@
 // JSON with these and the registry stores them; a new bridge method starts with a row here.
 
 import { z } from "zod";
+import { eventNameSchema } from "./approvals.ts";
+import { utf8ByteCount } from "./json.ts";
 import {
-  EVENT_NAME_CHARS_MAX,
+  APPROVAL_DETAILS_BYTES_MAX,
+  APPROVAL_TITLE_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   LABEL_CHARS_MAX,
   PHASE_CHARS_MAX,
@@ -60,11 +63,21 @@ export type SleepArgs = z.infer<typeof sleepArgsSchema>;
 export const cancelArgsSchema = z.strictObject({ id: z.string().max(120), reason: z.string().max(1000).optional() });
 export type CancelArgs = z.infer<typeof cancelArgsSchema>;
 
-/** The name of an event: it stands in a path of the HTTP interface and in a command. */
-export const eventNameSchema = z
-  .string()
-  .max(EVENT_NAME_CHARS_MAX)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "must be letters, digits and . _ : - beginning with a letter or a digit");
+/** An approval: a person decides, or its time-out does. */
+export const approveArgsSchema = z.strictObject({
+  title: z.string().min(1).max(APPROVAL_TITLE_CHARS_MAX),
+  details: z
+    .json()
+    .refine((value) => utf8ByteCount(JSON.stringify(value)) <= APPROVAL_DETAILS_BYTES_MAX, {
+      error: `takes more than ${APPROVAL_DETAILS_BYTES_MAX} bytes as JSON`,
+    })
+    .optional(),
+  /** Milliseconds until it expires; null waits for ever. */
+  timeoutMs: z.number().int().min(0).max(SLEEP_MS_MAX).nullable(),
+  /** An expired one is answered as not approved, or as an error. */
+  onTimeout: z.enum(["reject", "error"]),
+});
+export type ApproveArgs = z.infer<typeof approveArgsSchema>;
 
 export const eventWaitArgsSchema = z.strictObject({
   name: eventNameSchema,
@@ -80,20 +93,31 @@ export const workflowArgsSchema = z.union([
 ]);
 export type WorkflowArgs = z.infer<typeof workflowArgsSchema>;
 
+/** Gives up one of the script's own waits for somebody outside; the wait is answered and nobody hears it. */
+export const waitCancelArgsSchema = z.strictObject({ callId: z.number().int().min(1) });
+export type WaitCancelArgs = z.infer<typeof waitCancelArgsSchema>;
+
+/** Gives back an event that came for a wait which was given up meanwhile: another wait takes it. */
+export const eventReturnArgsSchema = z.strictObject({ name: eventNameSchema, payload: z.json() });
+export type EventReturnArgs = z.infer<typeof eventReturnArgsSchema>;
+
 /** A place in the script, 1-based; absent when the engine gave none. */
 export interface CallPlace {
   line?: number | undefined;
   column?: number | undefined;
 }
 
-/** One bridge call as the host holds it. `agentSpawn` is never answered; its wait is. */
+/** One bridge call as the host holds it. `agentSpawn`, `waitCancel` and `eventReturn` are never answered. */
 export type Call =
   | ({ callId: number; method: "agentSpawn"; args: SpawnArgs } & CallPlace)
   | ({ callId: number; method: "agentWait"; args: WaitArgs } & CallPlace)
   | ({ callId: number; method: "agentCancel"; args: CancelArgs } & CallPlace)
   | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace)
   | ({ callId: number; method: "waitForEvent"; args: EventWaitArgs } & CallPlace)
-  | ({ callId: number; method: "workflow"; args: WorkflowArgs } & CallPlace);
+  | ({ callId: number; method: "workflow"; args: WorkflowArgs } & CallPlace)
+  | ({ callId: number; method: "approve"; args: ApproveArgs } & CallPlace)
+  | ({ callId: number; method: "waitCancel"; args: WaitCancelArgs } & CallPlace)
+  | ({ callId: number; method: "eventReturn"; args: EventReturnArgs } & CallPlace);
 
 export type CallMethod = Call["method"];
 

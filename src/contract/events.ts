@@ -2,6 +2,7 @@
 // They say that something changed; readers who need the state read the registry (L9).
 
 import { z } from "zod";
+import { approvalStateSchema } from "./approvals.ts";
 import { childStatusSchema, faultDataSchema } from "./records.ts";
 
 const base = {
@@ -47,6 +48,22 @@ export const swarmEventSchema = z.discriminatedUnion("type", [
     error: z.string().optional(),
     /** It never ran: its result is that of this child of an earlier run. */
     reusedFrom: z.string().optional(),
+  }),
+  z.object({
+    ...base,
+    type: z.literal("approval.requested"),
+    approvalId: z.string(),
+    title: z.string(),
+    dueAt: z.number().optional(),
+  }),
+  z.object({
+    ...base,
+    type: z.literal("approval.decided"),
+    approvalId: z.string(),
+    title: z.string(),
+    state: approvalStateSchema.exclude(["pending"]),
+    by: z.string().optional(),
+    comment: z.string().optional(),
   }),
   z.object({ ...base, type: z.literal("group.archived"), summary: z.string() }),
 ]);

@@ -4,6 +4,7 @@ import { AGENCY_FAULTS } from "./agency-faults.ts";
 import { CHECK_FAULTS } from "./check-faults.ts";
 import { HISTORY_FAULTS } from "./history-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
+import { PEOPLE_FAULTS } from "./people-faults.ts";
 
 /** Whose fault it is: the script's, the caller's (bad input), the operator's (set-up), or the host's. */
 export type FaultOwner = "script" | "caller" | "operator" | "host";
@@ -209,6 +210,7 @@ export const FAULT_TABLE = {
   ...HISTORY_FAULTS,
   // Teams of agents
   ...AGENCY_FAULTS,
+  ...PEOPLE_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
   config_unreadable: row(

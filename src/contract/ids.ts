@@ -13,6 +13,7 @@ export type CallId = number;
 export type SessionKey = string;
 export type GroupId = string;
 
+const APPROVAL_ID = /^apr_([0-9a-f]{32})_([0-9]{1,9})$/;
 const CHILD_ID = /^agt_[0-9a-f]{32}_[0-9]{1,9}$/;
 
 export function newRunId(): RunId {
@@ -26,6 +27,17 @@ export function childIdOf(runId: RunId, callId: CallId): ChildId {
 /** A child that no script spawned (`sessions_spawn` from another harness): its number is always 0. */
 export function newDetachedChildId(): ChildId {
   return `agt_${randomHex(16)}_0`;
+}
+
+/** The id of the approval that a call of a run asks for: like a child's, known before the host has heard of it. */
+export function approvalIdOf(runId: RunId, callId: CallId): string {
+  return `apr_${runId.slice(4)}_${callId}`;
+}
+
+/** The run and the call that an approval's id names; undefined for what is none. */
+export function approvalPlaceOf(approvalId: string): { runId: RunId; callId: CallId } | undefined {
+  const match = APPROVAL_ID.exec(approvalId);
+  return match ? { runId: `run_${match[1]}`, callId: Number(match[2]) } : undefined;
 }
 
 export function isChildId(text: string): boolean {

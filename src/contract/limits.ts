@@ -36,6 +36,20 @@ export const ANSWER_BYTES_PER_TURN_MAX = 16 * MIB_BYTES;
 export const SLEEP_MS_MAX = 10 * 365 * 24 * 3_600_000;
 /** agents_wait: most ids in one call (S-011). */
 export const WAIT_IDS_MAX = 1_000;
+export const APPROVAL_TITLE_CHARS_MAX = 500;
+/** Longest JSON text of what a script gives along with an approval. */
+export const APPROVAL_DETAILS_BYTES_MAX = 64 * KIB_BYTES;
+export const APPROVAL_COMMENT_CHARS_MAX = 4_000;
+/** Longest JSON text of what is answered along with a decision. */
+export const APPROVAL_DATA_BYTES_MAX = 64 * KIB_BYTES;
+/** Most approvals that one run may ask for in its life. */
+export const APPROVALS_PER_RUN_MAX = 10_000;
+/** Longest JSON text of an event that is sent to a run. */
+export const EVENT_PAYLOAD_BYTES_MAX = 64 * KIB_BYTES;
+/** Most events of one name that are kept for a run until its script waits for them. */
+export const EVENTS_KEPT_PER_NAME_MAX = 100;
+/** Most events of all names that are kept for one run. */
+export const EVENTS_KEPT_PER_RUN_MAX = 1_000;
 /** Longest name of an event that a script waits for. */
 export const EVENT_NAME_CHARS_MAX = 100;
 export const WAIT_TIMEOUT_SECONDS_DEFAULT = 30;

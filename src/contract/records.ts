@@ -121,6 +121,8 @@ export const runRecordSchema = z.object({
   result: z.json().optional(),
   error: faultDataSchema.optional(),
   children: childCountsSchema,
+  /** Approvals that wait for a person; absent when there are none. */
+  pendingApprovals: z.number().int().optional(),
   /** Resumes that took the process down since the last committed turn. */
   resumeCrashes: z.number().int(),
   createdAt: z.number(),
@@ -141,6 +143,11 @@ export const pendingCallSchema = z.object({
   column: z.number().optional(),
   sourceLine: z.string().optional(),
   children: z.array(z.string()).optional(),
+  /** `approve`: what to answer it by, and what it asks. */
+  approvalId: z.string().optional(),
+  title: z.string().optional(),
+  /** `waitForEvent`: the name that it waits for. */
+  event: z.string().optional(),
   dueAt: z.number().optional(),
   createdAt: z.number(),
 });

@@ -1,6 +1,7 @@
 // What the routes answer, as schemas: they make the OpenAPI document, and the tests hold every answer to them.
 
 import { z } from "zod";
+import { approvalRecordSchema } from "../contract/approvals.ts";
 import { childCountsSchema, childRecordSchema, groupRecordSchema, runRecordSchema } from "../contract/records.ts";
 import { workflowListingSchema } from "../contract/workflow.ts";
 
@@ -36,6 +37,7 @@ export const runsAnswerSchema = z.object({ rows: z.array(runRecordSchema), next 
 export const childrenAnswerSchema = z.object({ rows: z.array(childRecordSchema), next });
 export const groupsAnswerSchema = z.object({ rows: z.array(groupRecordSchema), next });
 export const groupAnswerSchema = z.object({ group: groupRecordSchema, children: z.array(childRecordSchema) });
+export const approvalsAnswerSchema = z.object({ rows: z.array(approvalRecordSchema), next });
 export const stopAnswerSchema = z.object({ stopped: z.string(), cancelledChildren: z.number() });
 export const backupAnswerSchema = z.object({ bytes: z.number() });
 export const workflowsAnswerSchema = z.object({ rows: z.array(workflowListingSchema) });

@@ -106,6 +106,7 @@ async function answer(gateway: GatewayContext, route: RouteSpec, context: Contex
     gateway,
     caller: context.get("caller"),
     id: req.param("id") ?? "",
+    name: req.param("name") ?? "",
     query,
     body,
     header: (name) => req.header(name),

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { spawnRequestSchema, submitRequestSchema } from "../contract/api.ts";
+import { approvalRequestSchema } from "../contract/approvals.ts";
 import type { Json } from "../contract/json.ts";
 
 /** Of routes whose body says nothing. */
@@ -16,6 +17,11 @@ export const workflowRunBodySchema = submitBodySchema.omit({ script: true, langu
 export const spawnBodySchema = spawnRequestSchema.extend({
   outputSchema: z.custom<{ [key: string]: Json }>(isObject, "Invalid input: expected record").optional(),
 });
+
+export const approvalBodySchema = approvalRequestSchema.extend({ data: z.custom<Json>().optional() });
+
+/** An event is any JSON; an empty body counts as `{}`, as everywhere. */
+export const eventBodySchema = z.custom<Json>();
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);

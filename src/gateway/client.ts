@@ -2,10 +2,12 @@
 // codes, and waits that outlive a restart of the gateway. Light: it loads no framework and no schema.
 
 import type { EndedAnswer, SpawnRequest, SubmitInput } from "../contract/api.ts";
+import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
 import type { PointDetail, RunHistory } from "../contract/history.ts";
 import { isChildId } from "../contract/ids.ts";
+import type { Json } from "../contract/json.ts";
 import { WAIT_TIMEOUT_SECONDS_DEFAULT } from "../contract/limits.ts";
 import type {
   ChildRecord,
@@ -18,6 +20,7 @@ import type {
 } from "../contract/records.ts";
 import type { WorkflowListing } from "../contract/workflow.ts";
 import type { PageRequest, RuntimeHealth } from "../runtime/api.ts";
+import type { ApprovalQuery } from "../runtime/people-api.ts";
 import { type EventsRequest, followEvents } from "./client/events.ts";
 import { ANSWER_TIMEOUT_MS, type Channel, openChannel } from "./client/http.ts";
 import { persistently } from "./client/retry.ts";
@@ -65,6 +68,10 @@ export interface GatewayClient {
   /** A run or a child, by its id. */
   stop(id: string, reason?: string): Promise<{ stopped: string; cancelledChildren: number }>;
   resume(runId: string): Promise<RunRecord>;
+  approvals(query?: ApprovalQuery, page?: PageRequest): Promise<Listing<ApprovalRecord>>;
+  approval(approvalId: string): Promise<ApprovalRecord>;
+  decide(approvalId: string, request: ApprovalRequest): Promise<ApprovalRecord>;
+  sendEvent(runId: string, name: string, payload: Json): Promise<EventAnswer>;
   spawn(request: SpawnRequest): Promise<{ status: "accepted"; runId: string; sessionKey: string; groupId: string }>;
   /** `path` is absolute, on the gateway's disk. */
   backup(path: string): Promise<{ bytes: number }>;
@@ -97,6 +104,10 @@ export function createClient(options: ClientOptions): GatewayClient {
     wait: (ids, timeoutSeconds, signal) => wait(channel, clock, { ids, timeoutSeconds, signal }),
     stop: (id, reason) => post(`/v1/${isChildId(id) ? "children" : "runs"}/${segment(id)}/stop`, { reason }),
     resume: (runId) => post(`/v1/runs/${segment(runId)}/resume`, {}),
+    approvals: (query = {}, page = {}) => get(`/v1/approvals${queryOf({ ...query, ...page })}`),
+    approval: (approvalId) => get(`/v1/approvals/${segment(approvalId)}`),
+    decide: (approvalId, request) => post(`/v1/approvals/${segment(approvalId)}`, request),
+    sendEvent: (runId, name, payload) => post(`/v1/runs/${segment(runId)}/events/${segment(name)}`, payload),
     spawn: (request) => post("/v1/children", request),
     backup: (path) => channel.json("POST", "/v1/backup", { body: { path }, timeoutMs: BACKUP_TIMEOUT_MS }),
     health: () => get("/v1/health"),

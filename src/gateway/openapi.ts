@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { problemSchema, waitRequestSchema } from "../contract/api.ts";
+import { approvalRecordSchema } from "../contract/approvals.ts";
 import type { Json } from "../contract/json.ts";
 import {
   childRecordSchema,
@@ -10,7 +11,7 @@ import {
   runRecordSchema,
   waitAnswerSchema,
 } from "../contract/records.ts";
-import { spawnBodySchema, submitBodySchema } from "./bodies.ts";
+import { approvalBodySchema, spawnBodySchema, submitBodySchema } from "./bodies.ts";
 import type { RouteSpec } from "./route.ts";
 
 type JsonObject = { [key: string]: Json };
@@ -26,6 +27,8 @@ const NAMES = new Map<z.ZodType, string>([
   [runDetailSchema, "RunDetail"],
   [childRecordSchema, "ChildRecord"],
   [groupRecordSchema, "GroupRecord"],
+  [approvalBodySchema, "ApprovalRequest"],
+  [approvalRecordSchema, "ApprovalRecord"],
   [problemSchema, "Problem"],
 ]);
 
@@ -46,7 +49,7 @@ export function openApiDocument(routes: readonly RouteSpec[], version: string): 
   const schemas: JsonObject = {};
   const paths: { [path: string]: JsonObject } = {};
   for (const route of routes) {
-    const path = route.path.replace(":id", "{id}");
+    const path = route.path.replace(":id", "{id}").replace(":name", "{name}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
   return {
@@ -95,8 +98,9 @@ function goodAnswer(route: RouteSpec, schemas: JsonObject): JsonObject {
 
 function parametersOf(route: RouteSpec): Json[] {
   const parameters: Json[] = [];
-  if (route.path.includes(":id")) {
-    parameters.push({ name: "id", in: "path", required: true, schema: { type: "string" } });
+  for (const name of ["id", "name"]) {
+    if (!route.path.includes(`:${name}`)) continue;
+    parameters.push({ name, in: "path", required: true, schema: { type: "string" } });
   }
   if (route.query) {
     const { properties } = plainSchema(route.query, "input") as { properties?: JsonObject };

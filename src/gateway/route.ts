@@ -22,6 +22,8 @@ export interface RouteCall<Body, Query> {
   caller: Caller;
   /** The path's `:id`, decoded; empty in a route without one. */
   id: string;
+  /** The path's `:name`, decoded; empty in a route without one. */
+  name: string;
   body: Body;
   query: Query;
   header(name: string): string | undefined;
@@ -35,7 +37,7 @@ export type Answer =
 
 export interface RouteSpec {
   readonly method: "GET" | "POST";
-  /** A hono pattern; the only parameter is `:id`. */
+  /** A hono pattern; its parameters are `:id` and `:name`. */
   readonly path: string;
   readonly summary: string;
   /** Needs no token. */

@@ -56,6 +56,7 @@ export function prepareArchiver(db: Connection) {
       db,
       "UPDATE run_inputs SET args = NULL, limits = '{}', source_n = NULL, code_n = NULL, workflows_n = NULL WHERE run_n = ?",
     ),
+    approvals: query(db, "DELETE FROM approvals WHERE run_n = ?"),
     archiveGroup: query(db, "UPDATE groups SET archived_at = ?, summary = ? WHERE n = ?"),
     events: query(
       db,
@@ -83,6 +84,7 @@ export function archiveGroup(store: Store, archiver: Archiver, group: QuietGroup
     archiver.archiveRun.run(at, run.n);
     archiver.clearInput.run(run.n);
     dropHistory(store, run.n);
+    archiver.approvals.run(run.n);
     for (const sourceN of [run.sourceN, run.codeN, run.workflowsN]) releaseText(store, sourceN);
   }
   const summary = summaryOf(group, runs);

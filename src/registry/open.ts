@@ -11,6 +11,8 @@ import { type Connection, column, type Driver, loadDriver, openReader, openWrite
 import { prepareInbox } from "./inbox.ts";
 import { type DirectoryLock, lockDirectory } from "./lock.ts";
 import { applyMigrations, pendingMigrations } from "./migrations.ts";
+import { peopleMethods } from "./people.ts";
+import { preparePeopleReaders } from "./people-readers.ts";
 import type { Registry } from "./port.ts";
 import { prepareReaders } from "./readers.ts";
 import { childMethods, type Engine, keepingMethods, readMethods, runMethods, type TurnReads } from "./registry.ts";
@@ -109,6 +111,7 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
     writer,
     reads: prepareTurnReads(opened.writer),
     readers: prepareReaders(opened.reader),
+    people: preparePeopleReaders(opened.reader),
     archiver: prepareArchiver(opened.writer),
     read: (doing, run) => ending.read(doing, run),
     counters: { staleSettlements: 0 },
@@ -118,6 +121,7 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
     ...childMethods(engine),
     ...keepingMethods(engine),
     ...readMethods(engine),
+    ...peopleMethods(engine),
     backup: (targetPath) => ending.backup(targetPath),
     close: () => ending.close(),
     onEvents(listener) {

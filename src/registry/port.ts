@@ -10,7 +10,11 @@ import type { ChildRecord, ChildStatus, RunRecord, Usage } from "../contract/rec
 import type { SwarmSettings } from "../contract/settings.ts";
 import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 import type { RegistryHistory } from "./history-port.ts";
+import type { People } from "./people-port.ts";
 import type { RegistryReaders } from "./readers-port.ts";
+import type { Settled, WriteHooks } from "./writes-port.ts";
+
+export type { Settled, WriteHooks } from "./writes-port.ts";
 
 export interface NewRun {
   runId: string;
@@ -163,16 +167,6 @@ export interface ChildCompletion {
   at: number;
 }
 
-/** Runs that have something to consume now. Duplicates are possible and harmless. */
-export interface Wake {
-  runIds: string[];
-}
-
-export interface Settled extends Wake {
-  /** False: late, duplicate or foreign; nothing changed and it was counted (L3). */
-  applied: boolean;
-}
-
 /** How somebody outside answers a call: the value, or `{ name, message, data }` of an error, as JSON text. */
 export interface OutsideAnswer {
   ok: boolean;
@@ -199,16 +193,7 @@ export interface Recovery {
   earliestDueAt: number | null;
 }
 
-/** Options of every write. */
-export interface WriteHooks<Value> {
-  /**
-   * Called as soon as the change is applied inside the open transaction, before it is durable; a store may never call it.
-   * What is built on it must be condemned when the promise rejects: work may begin, nothing may leave (L1).
-   */
-  onApplied?: ((value: Value) => void) | undefined;
-}
-
-export interface Registry extends RegistryReaders, RegistryHistory {
+export interface Registry extends RegistryReaders, RegistryHistory, People {
   /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
   hold(): () => void;
   // Runs and turns

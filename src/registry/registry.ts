@@ -7,6 +7,7 @@ import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, sp
 import type { Query } from "./driver.ts";
 import type { Inbox } from "./inbox.ts";
 import { settleFromOutside } from "./outside.ts";
+import type { PeopleReaders } from "./people-readers.ts";
 import type { ChildForRun, Registry, Settled } from "./port.ts";
 import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
@@ -52,6 +53,7 @@ export interface Engine {
   writer: Writer;
   reads: TurnReads;
   readers: Readers;
+  people: PeopleReaders;
   archiver: Archiver;
   /** Runs a read; rejects with `storage_closed` after the end, and with storage faults. */
   read<Value>(doing: string, run: () => Value): Promise<Value>;

@@ -62,6 +62,7 @@ export interface RunRow extends CountsRow {
   result: string | null;
   error: string | null;
   resumeCrashes: number;
+  pendingApprovals: number;
   notesStored: number;
   createdAt: number;
   endedAt: number | null;
@@ -86,7 +87,8 @@ export const COUNT_COLUMNS = "r.queued, r.running, r.done, r.failed, r.killed, r
 export const SELECT_RUN = `SELECT r.n, r.run_id AS runId, i.name, r.state, r.epoch, s.session_key AS sessionKey,
   g.group_id AS groupId, i.language, i.script_hash AS scriptHash, i.model, r.turn, r.phase, r.result, r.error,
   r.resume_crashes AS resumeCrashes, r.notes_stored AS notesStored, r.created_at AS createdAt, r.ended_at AS endedAt,
-  r.archived_at AS archivedAt, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse
+  r.archived_at AS archivedAt, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse,
+  (SELECT count(*) FROM approvals a WHERE a.run_n = r.n AND a.state = 'pending') AS pendingApprovals
   FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n
   LEFT JOIN run_origins o ON o.run_n = r.n`;
 
@@ -157,6 +159,7 @@ export function runRecord(row: RunRow): RunRecord {
     resumeCrashes: row.resumeCrashes,
     createdAt: row.createdAt,
   };
+  if (row.pendingApprovals > 0) record.pendingApprovals = row.pendingApprovals;
   if (row.phase !== null) record.phase = row.phase;
   if (row.result !== null) record.result = JSON.parse(row.result) as Json;
   if (row.error !== null) record.error = JSON.parse(row.error) as FaultData;

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { type FaultData, fault } from "../contract/fault.ts";
 import type { Wakes } from "./answers.ts";
+import { cancelApprovals } from "./approvals.ts";
 import { countGroup, ensureGroup, ensureSession } from "./belonging.ts";
 import { killChildren } from "./children.ts";
 import { keepEnd } from "./history.ts";
@@ -76,6 +77,8 @@ export function endRunRow(store: Store, run: RunHead, outcome: RunOutcome, at: n
     store.calls.dropCallsOfRun.run(run.n);
     store.timers.dropOfRun.run(run.n);
     store.origins.dropReusable.run(run.n);
+    store.people.dropEventsOfRun.run(run.n);
+    cancelApprovals(store, run, at);
     if (!kept) store.texts.dropSnapshots.run(run.snapshotN, -1);
     const result = outcome.state === "done" ? outcome.result : null;
     store.runs.finish.run(outcome.state, result, error, at, run.n);

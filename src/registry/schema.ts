@@ -10,6 +10,7 @@
 
 import { HISTORY } from "./schema-history.ts";
 import { ORIGINS } from "./schema-origins.ts";
+import { PEOPLE } from "./schema-people.ts";
 
 export interface Migration {
   readonly number: number;
@@ -278,4 +279,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "origins of runs and children", sql: ORIGINS },
   { number: 3, name: "saved workflows of a run", sql: SAVED_WORKFLOWS },
   { number: 4, name: "kept turns", sql: HISTORY },
+  { number: 5, name: "approvals and sent events", sql: PEOPLE },
 ];

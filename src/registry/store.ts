@@ -5,6 +5,7 @@ import { type Connection, column, type Query, query } from "./driver.ts";
 import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
 import { prepareHistory } from "./sql-history.ts";
 import { prepareOrigins } from "./sql-origins.ts";
+import { preparePeople } from "./sql-people.ts";
 import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
 
 export interface Store {
@@ -19,6 +20,7 @@ export interface Store {
   readonly timers: ReturnType<typeof prepareTimers>;
   readonly origins: ReturnType<typeof prepareOrigins>;
   readonly history: ReturnType<typeof prepareHistory>;
+  readonly people: ReturnType<typeof preparePeople>;
   readonly insertEvent: Query;
   readonly lastEventSeq: Query<number>;
 }
@@ -36,6 +38,7 @@ export function prepareStore(connection: Connection): Store {
     timers: prepareTimers(connection),
     origins: prepareOrigins(connection),
     history: prepareHistory(connection),
+    people: preparePeople(connection),
     insertEvent: query(
       connection,
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)

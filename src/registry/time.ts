@@ -2,6 +2,7 @@
 // deadline are named. And what a restart finds. Upholds L3, L8, L12.
 
 import { anyState, settleAny, settleCall, type Wakes } from "./answers.ts";
+import { expireApproval } from "./approvals.ts";
 import { backToQueue, finishChild } from "./children.ts";
 import { lateAnswer } from "./outside.ts";
 import type { Recovery } from "./port.ts";
@@ -27,18 +28,19 @@ export function fireTimers(store: Store, now: number, limit: number): Fired {
   const wakes: Wakes = new Set();
   const due = store.timers.due.all(now, limit);
   for (const timer of due) {
-    fire(store, timer, wakes);
+    fire(store, timer, now, wakes);
   }
   const overdueChildren = store.timers.overdueChildren.all(now, limit);
   const more = due.length === limit || overdueChildren.length === limit;
   return { wake: [...wakes], overdueChildren, earliestDueAt: earliestAfter(store, now), more };
 }
 
-function fire(store: Store, timer: DueTimer, wakes: Wakes): void {
+function fire(store: Store, timer: DueTimer, now: number, wakes: Wakes): void {
   const { method, payload } = timer;
   if (method === "agentWait") {
     settleAny(store, timer, anyState(store, timer.sessionN, JSON.parse(payload ?? "[]") as string[]), wakes);
   } else if (method === "sleep") settleCall(store, timer, { ok: true, source: "text", payload: "null" }, wakes);
+  else if (method === "approve") expireApproval(store, timer, now, wakes);
   else settleCall(store, timer, { ok: false, source: "text", payload: lateAnswer(method, payload) }, wakes);
 }
 

@@ -3,47 +3,24 @@
 // guest order), S-008 (a refused spawn rejects the wait that belongs to it).
 
 import type { Call } from "../contract/calls.ts";
-import { type FaultData, toFaultData } from "../contract/fault.ts";
-import { anyPayload, anyState, type Settlement, settleCall, type Wakes } from "./answers.ts";
-import { type Delta, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
+import { toFaultData } from "../contract/fault.ts";
+import { anyPayload, anyState, type Settlement } from "./answers.ts";
+import { ensureGroup, ensureSession, limitFault } from "./belonging.ts";
 import { insertChild, killChildren, refusalData } from "./children.ts";
 import { failurePayload } from "./inbox.ts";
 import type { NewChild, TurnCommit } from "./port.ts";
 import { resultFor, spawnReused } from "./reuse.ts";
-import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
-
-interface WaitedChild {
-  n: number;
-  runN: number | null;
-  groupN: number;
-  waitCall: number | null;
-}
-
-/** What a commit gathers while its calls are made. */
-export interface TurnState {
-  readonly run: RunHead;
-  readonly commit: TurnCommit;
-  /** Children stored by this commit, by id. */
-  readonly spawned: Map<string, WaitedChild>;
-  readonly refused: Map<string, { child: NewChild; error: FaultData }>;
-  /** The first wait of this commit for one child, by the child's id. */
-  readonly waits: ReadonlyMap<string, number>;
-  readonly cancelled: string[];
-  /** What the run's child counts gain. */
-  readonly delta: Delta;
-  /** What the run's count of pending calls gains. */
-  pending: number;
-  earliestDueAt: number | null;
-  readonly wakes: Wakes;
-}
-
-interface CallPlaceRow {
-  callId: number;
-  method: string;
-  line?: number | undefined;
-  column?: number | undefined;
-}
+import { askPerson, giveUpWait, takeBackEvent, waitForEvent } from "./turn-people.ts";
+import {
+  answerAtOnce,
+  insertPending,
+  noteDue,
+  settleNow,
+  type TurnState,
+  type WaitedChild,
+  waitUntil,
+} from "./turn-state.ts";
 
 type MadeCall = { callId: number; call: Call } | { callId: number; settled: TurnCommit["settled"][number] };
 
@@ -94,19 +71,10 @@ function makeCall(store: Store, state: TurnState, call: Call): void {
   else if (call.method === "agentWait") waitForAny(store, state, call);
   else if (call.method === "agentCancel") cancel(store, state, call);
   else if (call.method === "sleep") waitUntil(store, state, call, state.commit.at + call.args.milliseconds, null);
-  else if (call.method === "waitForEvent") waitForOutside(store, state, call, JSON.stringify(call.args.name));
-}
-
-/** Pending until `settleCall` answers it, or its time-out if it has one. `payload` says what is waited for. */
-function waitForOutside(
-  store: Store,
-  state: TurnState,
-  call: CallPlaceRow & { args: { timeoutMs: number | null } },
-  payload: string,
-): void {
-  const { timeoutMs } = call.args;
-  if (timeoutMs === null) insertPending(store, state, call, { payload });
-  else waitUntil(store, state, call, state.commit.at + timeoutMs, payload);
+  else if (call.method === "waitForEvent") waitForEvent(store, state, call);
+  else if (call.method === "approve") askPerson(store, state, call);
+  else if (call.method === "waitCancel") giveUpWait(store, state, call);
+  else if (call.method === "eventReturn") takeBackEvent(store, state, call);
 }
 
 function spawn(store: Store, state: TurnState, child: NewChild): void {
@@ -201,43 +169,4 @@ function cancel(store: Store, state: TurnState, call: Call & { method: "agentCan
     state.cancelled.push(...killChildren(store, children, reason, state.commit.at, state.wakes));
   }
   answerAtOnce(store, state, call, { ok: true, source: "text", payload: live ? "true" : "false" });
-}
-
-function waitUntil(store: Store, state: TurnState, call: CallPlaceRow, dueAt: number, payload: string | null): void {
-  if (state.commit.outcome) return;
-  const due = Math.ceil(dueAt);
-  insertPending(store, state, call, { payload, dueAt: due });
-  store.timers.insert.run(due, state.run.n, call.callId);
-  noteDue(state, due);
-}
-
-function noteDue(state: TurnState, dueAt: number): void {
-  state.earliestDueAt = Math.min(state.earliestDueAt ?? dueAt, dueAt);
-}
-
-interface PendingFacts {
-  childN?: number;
-  holdsGroup?: boolean;
-  payload?: string | null;
-  dueAt?: number;
-}
-
-/** A run that ends with this turn waits for nothing. */
-function insertPending(store: Store, state: TurnState, call: CallPlaceRow, facts: PendingFacts): void {
-  if (state.commit.outcome) return;
-  store.calls.insertPending.run(
-    ...[state.run.n, call.callId, call.method, facts.childN ?? null, facts.holdsGroup === true ? 1 : 0],
-    ...[facts.dueAt ?? null, call.line ?? null, call.column ?? null, state.commit.at, facts.payload ?? null],
-  );
-  state.pending += 1;
-}
-
-function answerAtOnce(store: Store, state: TurnState, call: CallPlaceRow, settlement: Settlement): void {
-  insertPending(store, state, call, {});
-  settleNow(store, state, call.callId, settlement);
-}
-
-function settleNow(store: Store, state: TurnState, callId: number, settlement: Settlement): void {
-  if (state.commit.outcome) return;
-  settleCall(store, { runN: state.run.n, callId, dueAt: null }, settlement, state.wakes);
 }

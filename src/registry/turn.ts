@@ -11,7 +11,8 @@ import type { RunOutcome, TurnCommit, TurnCommitted } from "./port.ts";
 import { endRunRow, knownRun } from "./runs.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
-import { firstWaits, makeCalls, type TurnState } from "./turn-calls.ts";
+import { firstWaits, makeCalls } from "./turn-calls.ts";
+import type { TurnState } from "./turn-state.ts";
 
 /** Throws `not_found`, `stale_epoch`. */
 export function commitTurn(store: Store, commit: TurnCommit): TurnCommitted {

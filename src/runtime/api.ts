@@ -15,19 +15,10 @@ import type {
   RunState,
   WaitAnswer,
 } from "../contract/records.ts";
+import type { Caller, PageRequest } from "./caller.ts";
+import type { PeopleApi } from "./people-api.ts";
 
-export interface Caller {
-  sessionKey: string;
-  /** The operator sees and stops everything. */
-  operator: boolean;
-  /** Set when the caller is itself a child: its depth counts, and it holds no slot while it waits (L11). */
-  childId?: string | undefined;
-}
-
-export interface PageRequest {
-  limit?: number | undefined;
-  after?: string | undefined;
-}
+export type { Caller, PageRequest } from "./caller.ts";
 
 /** Kept turns of runs (R-008). Each rejects with `not_found` for a run that the caller may not see. */
 export interface RuntimeHistory {
@@ -36,7 +27,7 @@ export interface RuntimeHistory {
   pointDetail(caller: Caller, runId: string, turn?: number): Promise<PointDetail>;
 }
 
-export interface Runtime extends RuntimeHistory {
+export interface Runtime extends RuntimeHistory, PeopleApi {
   /** Compiles first: a script that cannot be compiled leaves no run behind (G-012). */
   submit(caller: Caller, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }>;
   /** Saved workflows of the folders that this gateway reads, with what is wrong with those that cannot run (D-008). */

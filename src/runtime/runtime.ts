@@ -3,9 +3,11 @@
 import type { GuestHost } from "../bridge/port.ts";
 import type { FoundWorkflow } from "../config/workflows.ts";
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
 import type { PointDetail, RunHistory } from "../contract/history.ts";
+import type { Json } from "../contract/json.ts";
 import { CENSUS_WARNINGS_MAX, PAGE_ROWS_DEFAULT, PAGE_ROWS_MAX } from "../contract/limits.ts";
 import type {
   ChildRecord,
@@ -24,6 +26,7 @@ import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
 import { censusOf, withCensus, withCensuses } from "./census.ts";
 import { withExcerpt } from "./excerpt.ts";
+import type { ApprovalQuery } from "./people-api.ts";
 import { copySnapshotKey } from "./snapshot-key.ts";
 import type { StorageHealth } from "./storage-health.ts";
 import { VERSION } from "./version.ts";
@@ -154,6 +157,28 @@ export class GatewayRuntime implements Runtime {
 
   resume(caller: Caller, runId: string): Promise<RunRecord> {
     return this.#parts.swarm.resume(caller, runId);
+  }
+
+  approvals(
+    caller: Caller,
+    query: ApprovalQuery,
+    page: PageRequest,
+  ): Promise<{ rows: ApprovalRecord[]; next: string | undefined }> {
+    return this.#parts.registry.approvals(viewerOf(caller), query, pageOf(page));
+  }
+
+  async approval(caller: Caller, approvalId: string): Promise<ApprovalRecord> {
+    const approval = await this.#parts.registry.approval(approvalId, viewerOf(caller));
+    if (!approval) throw notFound(approvalId);
+    return approval;
+  }
+
+  decide(caller: Caller, approvalId: string, request: ApprovalRequest): Promise<ApprovalRecord> {
+    return this.#parts.swarm.decide(caller, approvalId, request);
+  }
+
+  sendEvent(caller: Caller, runId: string, name: string, payload: Json): Promise<EventAnswer> {
+    return this.#parts.swarm.sendEvent(caller, { runId, name, payload });
   }
 
   eventsAfter(caller: Caller, seq: number, runId: string | undefined, limit: number): Promise<SwarmEvent[]> {

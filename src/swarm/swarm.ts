@@ -2,6 +2,7 @@
 // wires its parts and offers them; the decisions are in turns, children, lanes, timers and waits.
 
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import type { Timer } from "../contract/clock.ts";
 import { fault, isFault, toFaultData } from "../contract/fault.ts";
 import { isChildId } from "../contract/ids.ts";
@@ -11,6 +12,7 @@ import type { Recovery, Stopped } from "../registry/port.ts";
 import type { Viewer } from "../registry/readers-port.ts";
 import { ChildScheduler } from "./children.ts";
 import type { SwarmContext } from "./context.ts";
+import { decide, type PeopleParts, type RunEvent, send } from "./people.ts";
 import { createDetachedChild, createRun, type Requester } from "./submit.ts";
 import { Alarm } from "./timers.ts";
 import { TurnLoop } from "./turns.ts";
@@ -140,6 +142,16 @@ export class Swarm {
     return (await registry.run(runId, viewerOf(requester))) ?? run;
   }
 
+  /** @throws Fault as `decide` in people.ts */
+  decide(requester: Requester, approvalId: string, request: ApprovalRequest): Promise<ApprovalRecord> {
+    return decide(this.#people, viewerOf(requester), approvalId, request);
+  }
+
+  /** @throws Fault as `send` in people.ts */
+  sendEvent(requester: Requester, event: RunEvent): Promise<EventAnswer> {
+    return send(this.#people, viewerOf(requester), event);
+  }
+
   counts(): { running: number; queued: number; turns: number } {
     return { ...this.#children.counts(), turns: this.#turns.inFlight };
   }
@@ -175,6 +187,10 @@ export class Swarm {
     if (!stopped.applied)
       throw fault("wrong_state", `The child is ${child.status} already.`, { details: { state: child.status } });
     return stopped;
+  }
+
+  get #people(): PeopleParts {
+    return { context: this.#context, wake: (runIds) => this.#turns.wake(runIds) };
   }
 
   #armSweep(): void {

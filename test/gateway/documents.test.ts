@@ -24,7 +24,8 @@ test("I-002 the OpenAPI document holds every route once, with an id of its own",
   const listed = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(listed.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`).sort());
+  const braced = (path: string): string => path.replace(":id", "{id}").replace(":name", "{name}");
+  expect(listed.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${braced(path)}`).sort());
   expect(new Set(ROUTES.map(operationId)).size).toBe(ROUTES.length);
 });
 

@@ -11,6 +11,8 @@ import { ROUTES } from "../../src/gateway/routes/all.ts";
 import { type Received, send, testGateway } from "../support/test-gateway.ts";
 
 const POSTS = ROUTES.filter((route) => route.method === "POST").map((route) => route.path.replace(":id", "run_x"));
+/** An event is any JSON, so its body has no form to miss. */
+const STRICT_POSTS = POSTS.filter((path) => !path.endsWith("/events/:name"));
 const BY_ID = ROUTES.filter((route) => route.path.includes(":id"));
 
 /** The problem's code, after its form has been checked. */
@@ -27,7 +29,9 @@ test.each(BY_ID.map((route) => [route.method, route.path]))(
   "I-005 an id that nobody knows is not_found: %s %s",
   async (method, path) => {
     const { gateway } = await testGateway();
-    const answer = await send(gateway, path.replace(":id", "run_nobody"), { method });
+    // Ids are looked at after bodies, so this one is right.
+    const body = path === "/v1/approvals/:id" && method === "POST" ? { decision: "approve" } : undefined;
+    const answer = await send(gateway, path.replace(":id", "run_nobody"), { method, ...(body && { body }) });
     expect(codeOf(answer)).toBe("not_found");
   },
 );
@@ -37,14 +41,14 @@ test.each(POSTS)("I-005 a body that is no JSON is a bad request: %s", async (pat
   expect(codeOf(await send(gateway, path, { body: "{'script': 1" }))).toBe("bad_request");
 });
 
-test.each(POSTS)("I-005 a body that is JSON and no object is a bad request: %s", async (path) => {
+test.each(STRICT_POSTS)("I-005 a body that is JSON and no object is a bad request: %s", async (path) => {
   const { gateway } = await testGateway();
   for (const body of ["null", "[]", '"x"', "7"]) {
     expect(codeOf(await send(gateway, path, { body }))).toBe("bad_request");
   }
 });
 
-test.each(POSTS)("I-005 a field that nobody knows is a bad request that names it: %s", async (path) => {
+test.each(STRICT_POSTS)("I-005 a field that nobody knows is a bad request that names it: %s", async (path) => {
   const { gateway } = await testGateway();
   const answer = await send(gateway, path, { body: { surprise: 1 } });
   expect(codeOf(answer)).toBe("bad_request");

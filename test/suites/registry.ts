@@ -2,6 +2,7 @@
 // by a stranger, after a restart and after the end. A second store passes it or is no registry.
 
 import { describe } from "vitest";
+import { approvalsChapter } from "./registry/approvals.ts";
 import type { OpenStore } from "./registry/builders.ts";
 import { childrenChapter } from "./registry/children.ts";
 import { closedChapter } from "./registry/closed.ts";
@@ -12,6 +13,7 @@ import { ownershipChapter } from "./registry/ownership.ts";
 import { readersChapter } from "./registry/readers.ts";
 import { reuseChapter } from "./registry/reuse.ts";
 import { runsChapter } from "./registry/runs.ts";
+import { eventsChapter } from "./registry/sent-events.ts";
 import { timeChapter } from "./registry/time.ts";
 import { turnsChapter } from "./registry/turns.ts";
 import { waitsChapter } from "./registry/waits.ts";
@@ -24,6 +26,8 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("turns", () => turnsChapter(open));
     describe("waits", () => waitsChapter(open));
     describe("answers from outside", () => outsideChapter(open));
+    describe("approvals", () => approvalsChapter(open));
+    describe("sent events", () => eventsChapter(open));
     describe("children", () => childrenChapter(open));
     describe("time and restart", () => timeChapter(open));
     describe("reuse", () => reuseChapter(open));

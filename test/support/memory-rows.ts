@@ -4,7 +4,7 @@ import { Script } from "node:vm";
 import type { SpawnRequest, SubmitRequest } from "../../src/contract/api.ts";
 import { type Fault, fault } from "../../src/contract/fault.ts";
 import type { ChildCounts, ChildRecord, GroupRecord, RunState, WaitAnswer } from "../../src/contract/records.ts";
-import type { Caller, PageRequest } from "../../src/runtime/api.ts";
+import type { Caller, PageRequest, RuntimeHealth } from "../../src/runtime/api.ts";
 
 export type Owned = { sessionKey: string };
 export type Listing<Row> = { rows: Row[]; next: string | undefined };
@@ -55,6 +55,14 @@ export function isOver(answer: WaitAnswer): boolean {
 
 export function isFinal(state: RunState | undefined): boolean {
   return state !== "running" && state !== "waiting";
+}
+
+export function goodHealth(startedAt: number, activeRuns: number): RuntimeHealth {
+  return {
+    ...{ version: "0.0.0", startedAt, activeRuns, recovered: { runs: 0, children: 0 } },
+    ...{ lanes: { running: 0, queued: 0 }, vm: { workers: 0, hot: 0, restores: 0, terminated: 0 } },
+    storage: { ok: true },
+  };
 }
 
 export function noCounts(): ChildCounts {

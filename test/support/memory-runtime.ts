@@ -18,9 +18,10 @@ import type {
   WaitAnswer,
 } from "../../src/contract/records.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "../../src/runtime/api.ts";
-import { NoHistory } from "./memory-history.ts";
+import { MemoryPeople } from "./memory-people.ts";
 import {
   compile,
+  goodHealth,
   groupsOf,
   isFinal,
   isOver,
@@ -33,7 +34,7 @@ import {
   visible,
 } from "./memory-rows.ts";
 
-export class MemoryRuntime extends NoHistory implements Runtime {
+export class MemoryRuntime extends MemoryPeople implements Runtime {
   readonly #clock: Clock;
   readonly #runs = new Map<string, RunRecord>();
   readonly #children = new Map<string, ChildRecord>();
@@ -225,15 +226,7 @@ export class MemoryRuntime extends NoHistory implements Runtime {
   }
 
   health(): RuntimeHealth {
-    return {
-      version: "0.0.0",
-      startedAt: this.#startedAt,
-      activeRuns: this.#runs.size,
-      recovered: { runs: 0, children: 0 },
-      lanes: { running: 0, queued: 0 },
-      vm: { workers: 0, hot: 0, restores: 0, terminated: 0 },
-      storage: { ok: true },
-    };
+    return goodHealth(this.#startedAt, this.#runs.size);
   }
 
   async close(): Promise<void> {

@@ -142,7 +142,7 @@ async function send(
   { method, path, given, signal }: Sending,
 ): Promise<{ response: IncomingMessage } | { stale: unknown }> {
   const { hostname, port } = new URL(options.url);
-  const body = method === "POST" ? JSON.stringify(given.body ?? {}) : undefined;
+  const body = method === "POST" ? JSON.stringify(given.body === undefined ? {} : given.body) : undefined;
   const outgoing = transport.request({
     host: hostname.replace(/^\[|\]$/g, ""),
     ...(port !== "" && { port: Number(port) }),

@@ -7,6 +7,7 @@ import { CHILD_ROUTES } from "./children.ts";
 import { EVENT_ROUTES } from "./events.ts";
 import { HISTORY_ROUTES } from "./history.ts";
 import { OPERATION_ROUTES } from "./operation.ts";
+import { PEOPLE_ROUTES } from "./people.ts";
 import { RUN_ROUTES } from "./runs.ts";
 import { WORKFLOW_ROUTES } from "./workflows.ts";
 
@@ -24,6 +25,7 @@ export const ROUTES: readonly RouteSpec[] = [
   ...WORKFLOW_ROUTES,
   ...CHILD_ROUTES,
   ...EVENT_ROUTES,
+  ...PEOPLE_ROUTES,
   ...OPERATION_ROUTES,
   document,
 ];

@@ -2,8 +2,9 @@
 // and a driver that commits the turns of one run as swarm does.
 
 import { onTestFinished } from "vitest";
-import type { Call, ChildOptions } from "../../../src/contract/calls.ts";
-import { childIdOf } from "../../../src/contract/ids.ts";
+import type { ApproveArgs, Call, ChildOptions } from "../../../src/contract/calls.ts";
+import { approvalIdOf, childIdOf } from "../../../src/contract/ids.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import type {
   ChildCompletion,
   DetachedSpawn,
@@ -180,6 +181,22 @@ export class RunDriver {
   /** A call that stays pending until somebody outside answers it. */
   waitForEvent(name: string, timeoutMs: number | null = null): number {
     return this.#call({ method: "waitForEvent", args: { name, timeoutMs } });
+  }
+
+  /** An approval that is asked for; it waits for ever unless `over` says otherwise. */
+  approve(title: string, over: Partial<ApproveArgs> = {}): { callId: number; approvalId: string } {
+    const callId = this.#call({ method: "approve", args: { title, timeoutMs: null, onTimeout: "reject", ...over } });
+    return { callId, approvalId: approvalIdOf(this.runId, callId) };
+  }
+
+  /** The script gives one of its waits up. */
+  giveUp(callId: number): void {
+    this.#call({ method: "waitCancel", args: { callId } });
+  }
+
+  /** The script gives back an event that it has no use for. */
+  returnEvent(name: string, payload: Json): void {
+    this.#call({ method: "eventReturn", args: { name, payload } });
   }
 
   cancel(id: string): number {

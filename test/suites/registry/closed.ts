@@ -16,6 +16,8 @@ import {
 } from "./builders.ts";
 
 const OUTCOME = { state: "done", result: "1" } as const;
+const APPROVAL = "apr_1";
+const DECISION = { viewer: OWNER, decision: "approve", comment: undefined, data: undefined, at: AT } as const;
 const IMAGE = { imageHash: "h", engineHash: "e", controllerHash: "c", bytes: new Uint8Array(1) };
 
 /** Every asynchronous method of the port, called once. */
@@ -74,6 +76,10 @@ function everyMethod(registry: Registry): {
     group: () => registry.group("g", OWNER),
     eventsAfter: () => registry.eventsAfter(0, { viewer: OWNER }, 1),
     lastEventSeq: () => registry.lastEventSeq(),
+    approvals: () => registry.approvals(OWNER, {}, PAGE),
+    approval: () => registry.approval(APPROVAL, OWNER),
+    decideApproval: () => registry.decideApproval({ approvalId: APPROVAL, ...DECISION }),
+    sendEvent: () => registry.sendEvent({ runId: "run", viewer: OWNER, name: "a", payload: "1", at: AT }),
   };
 }
 
