@@ -74,6 +74,8 @@ class Waiter {
     this.column = place.column;
     /** Called after it is settled. */
     this.done = undefined;
+    /** Hears the answer instead, when the script has given the wait up. */
+    this.late = undefined;
   }
 }
 setPrototypeOf(Waiter.prototype, null);
@@ -124,6 +126,10 @@ function count(metaText) {
 }
 
 function deliver(waiter, isValue, text) {
+  if (waiter.late !== undefined) {
+    waiter.late(isValue, text);
+    return;
+  }
   let value;
   try {
     if (!isValue) value = answerError(jsonParse(text), waiter);

@@ -10,6 +10,7 @@ import { JSON_TEXT } from "./json.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { NOTES } from "./notes.ts";
 import { OPTIONS } from "./options.ts";
+import { PEOPLE } from "./people.ts";
 import { PRIMORDIALS } from "./primordials.ts";
 import { SESSIONS } from "./sessions.ts";
 import { SIGNALS } from "./signals.ts";
@@ -37,6 +38,7 @@ export function controllerText(apiFiles: { [name: string]: string } = readApiFil
     NOTES,
     `const API_FILES = ${JSON.stringify(apiFiles)};\n`,
     SURFACE,
+    PEOPLE,
     DIALECT,
     LIFECYCLE,
   ];
