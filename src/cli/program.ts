@@ -6,6 +6,7 @@ import { fault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import { WAIT_IDS_MAX } from "../contract/limits.ts";
 import { action, type Call, positiveInteger, positiveNumber } from "./declare/action.ts";
+import { declarePeople } from "./declare/people.ts";
 import { declareCheck, declareRuns } from "./declare/runs.ts";
 import { reportFailure } from "./failure.ts";
 import { type Io, lostOutput, processIo } from "./io.ts";
@@ -63,6 +64,7 @@ function buildProgram(call: Call): Command {
   declareRuns(program, call);
   declareCheck(program, call);
   declareLooks(program, call);
+  declarePeople(program, call);
   declareOperation(program, call);
   return program;
 }

@@ -18,12 +18,15 @@ export interface Progress {
   /** In the order in which they first appeared. */
   phases: Map<string, ChildCounts>;
   children: Map<string, ChildSeen>;
+  /** Titles of those that wait for a person, by their ids. */
+  approvals: Map<string, string>;
   /** The last few notes and failures, oldest first. */
   recent: string[];
 }
 
 /** Children that name no phase are counted here. */
 const NO_PHASE = "";
+const APPROVALS_SHOWN_MAX = 5;
 const RECENT_COUNT_MAX = 5;
 const PHASES_SHOWN_MAX = 15;
 const DOTS_MAX = 30;
@@ -33,7 +36,7 @@ const LINE_CHARS_MAX = 500;
 /** @param declared phases that the run means to go through; they stand there before they begin (D-001) */
 export function newProgress(title: string, declared: readonly string[] = []): Progress {
   const phases = new Map(declared.map((phase) => [phase, noCounts()]));
-  return { title, phases, children: new Map(), recent: [] };
+  return { title, phases, children: new Map(), approvals: new Map(), recent: [] };
 }
 
 /** Takes one event in; the answer is its plain line, or undefined when it has none. Repeated events change nothing. */
@@ -53,6 +56,12 @@ export function applyEvent(progress: Progress, event: SwarmEvent): string | unde
       return undefined;
     case "child.ended":
       return childEnded(progress, event);
+    case "approval.requested":
+      progress.approvals.set(event.approvalId, oneLine(event.title, NAME_CHARS_MAX));
+      return entry("asks", `${oneLine(event.title, LINE_CHARS_MAX)}; ${howToAnswer(event.approvalId)}`);
+    case "approval.decided":
+      progress.approvals.delete(event.approvalId);
+      return remember(progress, entry(event.state, decidedText(event)));
     default:
       return undefined;
   }
@@ -68,6 +77,12 @@ export function frame(progress: Progress, elapsedMs: number, columns: number, pa
     const text = total === 0 ? "" : `${dots(counts, paint)} ${countsText(counts)}`;
     lines.push(`  ${phaseName(phase).slice(0, width).padEnd(width)}  ${text}`);
   }
+  for (const [approvalId, title] of [...progress.approvals].slice(0, APPROVALS_SHOWN_MAX)) {
+    lines.push(
+      `  ${paint.yellow(oneLine(`waits for an answer: ${title}`, columns - 4))}`,
+      `    quickswarm approve ${approvalId}`,
+    );
+  }
   for (const line of progress.recent) lines.push(paint.dim(`  ${oneLine(line, columns - 4)}`));
   return lines.join("\n");
 }
@@ -78,7 +93,19 @@ export function stillRunning(progress: Progress): string {
   for (const { status } of progress.children.values()) {
     if (status === "running" || status === "queued") counts[status] += 1;
   }
-  return `still running: ${counts.running} running, ${counts.queued} queued`;
+  const asked = progress.approvals.size;
+  const waits = asked === 0 ? "" : `, ${asked === 1 ? "an approval waits" : `${asked} approvals wait`} for an answer`;
+  return `still running: ${counts.running} running, ${counts.queued} queued${waits}`;
+}
+
+function howToAnswer(approvalId: string): string {
+  return `answer with \`quickswarm approve ${approvalId}\`, or with --reject`;
+}
+
+function decidedText(event: Extract<SwarmEvent, { type: "approval.decided" }>): string {
+  const by = event.by === undefined ? "" : ` by ${oneLine(event.by, NAME_CHARS_MAX)}`;
+  const comment = event.comment === undefined ? "" : `: ${oneLine(event.comment, LINE_CHARS_MAX)}`;
+  return `${oneLine(event.title, NAME_CHARS_MAX)}${by}${comment}`;
 }
 
 function note(progress: Progress, event: Extract<SwarmEvent, { type: "run.note" }>): string {

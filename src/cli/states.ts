@@ -1,16 +1,22 @@
 // How states, counts and children are shown everywhere (S-018, D-010).
 
-import type { Census, ChildCounts, ChildRecord, ChildStatus, RunState } from "../contract/records.ts";
+import type { Census, ChildCounts, ChildRecord, ChildStatus, RunRecord, RunState } from "../contract/records.ts";
 import { duration, oneLine, plural } from "./format.ts";
 import type { Output, Paint } from "./io.ts";
 import { type Column, table } from "./table.ts";
 
 export function paintState(paint: Paint, state: RunState | ChildStatus | string): string {
-  if (state === "done") return paint.green(state);
-  if (state === "failed" || state === "timeout" || state === "quarantined") return paint.red(state);
+  if (state === "done" || state === "approved") return paint.green(state);
+  if (state === "failed" || state === "timeout" || state === "quarantined" || state === "rejected")
+    return paint.red(state);
   if (state === "killed") return paint.magenta(state);
-  if (state === "running") return paint.yellow(state);
+  if (state === "running" || state === "pending" || state.includes("approval")) return paint.yellow(state);
   return paint.dim(state);
+}
+
+/** `waiting, 1 approval`: what waits for a person says so. */
+export function stateText({ state, pendingApprovals = 0 }: RunRecord): string {
+  return pendingApprovals === 0 ? state : `${state}, ${plural(pendingApprovals, "approval", "approvals")}`;
 }
 
 const COUNT_ORDER = ["done", "running", "queued", "failed", "timeout", "killed"] as const;

@@ -62,7 +62,8 @@ function lineView(print: (line: string) => void, clock: Clock, title: string, qu
   return {
     event: (event) => {
       const line = applyEvent(progress, event);
-      if (line !== undefined && !quiet) say(line);
+      // Who asked for JSON has to know what the run waits for as well.
+      if (line !== undefined && (!quiet || event.type === "approval.requested")) say(line);
     },
     say,
     end: () => silence?.end(),

@@ -31,6 +31,7 @@ export class Swarm {
   #sweepTimer: Timer | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #closed = false;
+  #recovered = false;
 
   constructor(context: SwarmContext) {
     this.#context = context;
@@ -45,6 +46,7 @@ export class Swarm {
   /** everything goes on where it was, without being asked. Call once, before anything is submitted. */
   async recover(): Promise<Recovery> {
     const { registry, clock, policy } = this.#context;
+    this.#recovered = true;
     const recovery = await registry.recover(clock.now());
     let ticket = 0;
     for (;;) {
@@ -190,7 +192,8 @@ export class Swarm {
   }
 
   get #people(): PeopleParts {
-    return { context: this.#context, wake: (runIds) => this.#turns.wake(runIds) };
+    // A runtime that only looks stores what is said; the next one that works gives the run its turn.
+    return { context: this.#context, wake: (runIds) => this.#recovered && this.#turns.wake(runIds) };
   }
 
   #armSweep(): void {

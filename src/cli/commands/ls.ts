@@ -6,7 +6,7 @@ import { type RunRecord, type RunState, runStateSchema } from "../../contract/re
 import type { Context } from "../context.ts";
 import { duration, jsonText, moment } from "../format.ts";
 import { openLink } from "../link.ts";
-import { countsText, paintState } from "../states.ts";
+import { countsText, paintState, stateText } from "../states.ts";
 import { table } from "../table.ts";
 
 export interface ListOptions {
@@ -67,7 +67,7 @@ async function print(
   const cells = rows.map((run) => [
     run.runId,
     run.name,
-    run.state,
+    stateText(run),
     run.phase ?? "-",
     countsText(run.children),
     moment(run.createdAt),

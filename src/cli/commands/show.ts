@@ -8,7 +8,7 @@ import { faultText } from "../failure.ts";
 import { block, duration, jsonText, moment, oneLine, plural } from "../format.ts";
 import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
-import { censusText, childrenTable, countsText, paintState, problemLines, totalOf } from "../states.ts";
+import { censusText, childrenTable, countsText, paintState, problemLines, stateText, totalOf } from "../states.ts";
 
 const CHILDREN_SHOWN_MAX = 50;
 const NOTES_SHOWN_MAX = 30;
@@ -34,7 +34,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   const took = duration((run.endedAt ?? now) - run.createdAt);
   out.line(`${paint.bold(oneLine(run.name))}  ${run.runId}`);
   out.line(
-    `state     ${paintState(paint, run.state)}, turn ${run.turn}${run.phase ? `, phase ${oneLine(run.phase)}` : ""}`,
+    `state     ${paintState(paint, stateText(run))}, turn ${run.turn}${run.phase ? `, phase ${oneLine(run.phase)}` : ""}`,
   );
   out.line(`created   ${moment(run.createdAt)}${run.endedAt ? `, ended ${moment(run.endedAt)}` : ""}, ${took}`);
   if (detail.workflow) out.line(`does      ${oneLine(detail.workflow.description, 200)}`);
@@ -54,7 +54,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   if (problems.length > 0) section(out, "did not succeed", problems);
   const warnings = detail.census.warnings.map((warning) => `  ${oneLine(warning, 300)}`);
   if (warnings.length > 0) section(out, "warnings", warnings);
-  printPending(out, detail.pending, now);
+  printPending(out, detail, now);
   printNotes(out, detail);
   if (run.error) section(out, "error", [faultText(run.error, paint)]);
   if (run.result !== undefined) section(out, "result", [jsonText(run.result)]);
@@ -97,11 +97,13 @@ function hasBegun({ notes }: RunDetail, phase: string): boolean {
   return notes.some(({ kind, text }) => kind === "phase" && text === phase);
 }
 
-function printPending(out: Output, pending: PendingCall[], now: number): void {
+function printPending(out: Output, { pending, run }: RunDetail, now: number): void {
   if (pending.length === 0) return;
   const lines = pending.slice(0, PENDING_SHOWN_MAX).map((call) => `  ${pendingText(call, now)}`);
   if (pending.length > PENDING_SHOWN_MAX) lines.push(`  … and ${pending.length - PENDING_SHOWN_MAX} more`);
   section(out, "waits at", lines);
+  const answers = pending.slice(0, PENDING_SHOWN_MAX).flatMap((call) => answerText(call, run.runId) ?? []);
+  if (answers.length > 0) section(out, "answer with", answers);
 }
 
 export function pendingText(call: PendingCall, now: number): string {
@@ -110,6 +112,13 @@ export function pendingText(call: PendingCall, now: number): string {
   const whom = call.children?.length ? `, for ${plural(call.children.length, "child", "children")}` : "";
   const due = call.dueAt === undefined ? "" : `, due in ${duration(call.dueAt - now)}`;
   return `${place}${source}  (${call.method}${whom}${due}, since ${duration(now - call.createdAt)})`;
+}
+
+/** How to answer a call that waits for somebody outside. */
+function answerText(call: PendingCall, runId: string): string | undefined {
+  if (call.event !== undefined) return `  quickswarm event ${runId} ${call.event} JSON`;
+  if (call.approvalId === undefined) return undefined;
+  return `  quickswarm approve ${call.approvalId} [--reject]  ${oneLine(call.title ?? "", 80)}`;
 }
 
 function printNotes(out: Output, detail: RunDetail): void {

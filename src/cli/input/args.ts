@@ -28,16 +28,17 @@ export async function readArgs(options: ArgsOptions, cwd: string): Promise<Json 
   return value;
 }
 
-/** @throws Fault `args_not_json` that shows where the JSON broke. */
-export function parseArgs(text: string): Json {
+/** The JSON of an option or an argument. @throws Fault `args_not_json` that shows where it broke. */
+export function parseArgs(text: string, what = "--args"): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
     const { line, column } = placeOfOffset(text, brokenAt(text));
     const excerpt = excerptAt(text, line, column);
     const why = (error as Error).message.replace(/ in JSON at position.*$|, (?:\.\.\.)?".*" is not valid JSON$/s, "");
-    throw fault("args_not_json", `--args is not JSON: ${why}`, {
-      place: { file: "--args", line, column, ...(excerpt === undefined ? {} : { excerpt }) },
+    throw fault("args_not_json", `${what} is not JSON: ${why}`, {
+      ...(what !== "--args" && { next: "Pass valid JSON; in a shell in quotes, for example '{\"ok\":true}'." }),
+      place: { file: what, line, column, ...(excerpt === undefined ? {} : { excerpt }) },
       cause: error,
     });
   }
