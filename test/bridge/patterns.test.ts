@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 /** The indented block that follows the comment line which begins with `title`. */
-function pattern(title: string): string {
-  const lines = readFileSync("guest-types/agents.d.ts", "utf8").split("\n");
+function pattern(title: string, file = "agents.d.ts"): string {
+  const lines = readFileSync(`guest-types/${file}`, "utf8").split("\n");
   const from = lines.findIndex((line) => line.startsWith(`// ${title}`)) + 2;
   const length = lines.slice(from).findIndex((line) => !line.startsWith("//     "));
   return lines
@@ -93,4 +93,18 @@ test("G-011 the session pattern sends one after the other", async () => {
     "Here is the text: …",
     "Now shorten it to 100 words.",
   ]);
+});
+
+test("G-011 G-009 the person pattern goes on when it is approved, and says why not when it is not", async () => {
+  const script = `const plan = "p";\n${pattern("Person", "people.d.ts")}\nreturn "deployed";`;
+  const decided = (approval: object) => runScript(host, script, (call) => ok(call.callId, approval));
+  expect((await decided({ approved: true, state: "approved" })).result).toBe("deployed");
+  expect((await decided({ approved: false, state: "rejected", comment: "no" })).result).toEqual({ refused: "no" });
+  expect((await decided({ approved: false, state: "expired" })).result).toEqual({ refused: "expired" });
+});
+
+test("G-011 G-009 the event pattern is TypeScript that acts on what the event says", async () => {
+  const script = pattern("Event", "people.d.ts");
+  const { calls } = await runScript(host, script, (call) => ok(call.callId, { ok: false }), { language: "ts" });
+  expect(calls.map((call) => call.method)).toEqual(["waitForEvent", "agentSpawn", "agentWait"]);
 });

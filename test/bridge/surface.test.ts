@@ -118,7 +118,7 @@ test("G-011 API lists and reads the declaration file, and refuses everything els
      return { all: API.list(), some: API.list("agents"), none: API.list("x"), text: API.read("agents.d.ts"), refused };`,
   );
   expect(result).toEqual({
-    all: ["agents.d.ts", "workflow.d.ts"],
+    all: ["agents.d.ts", "people.d.ts", "workflow.d.ts"],
     some: ["agents.d.ts"],
     none: [],
     text: readFileSync("guest-types/agents.d.ts", "utf8"),

@@ -31,7 +31,7 @@ test.each(blocks)("a script of the guide runs to its end: $first", async ({ lang
 
 test("G-011 the TypeScript of the examples and of the guide fits the declarations that scripts are given", () => {
   const folder = tempDir();
-  copyFileSync(join(ROOT, "guest-types/agents.d.ts"), join(folder, "agents.d.ts"));
+  for (const name of ["agents.d.ts", "people.d.ts"]) copyFileSync(join(ROOT, "guest-types", name), join(folder, name));
   const scripts = [
     readFileSync(join(ROOT, "examples/review.ts"), "utf8"),
     ...blocks.filter((block) => block.language === "ts").map((block) => block.code),

@@ -16,7 +16,7 @@ import { SESSIONS } from "./sessions.ts";
 import { SIGNALS } from "./signals.ts";
 import { SURFACE } from "./surface.ts";
 
-const API_FILES = ["agents.d.ts", "workflow.d.ts"];
+const API_FILES = ["agents.d.ts", "people.d.ts", "workflow.d.ts"];
 
 /** The texts of guest-types, which scripts read with API.read("agents.d.ts") (G-011). */
 function readApiFiles(): { [name: string]: string } {

@@ -1,5 +1,5 @@
 // What a script is checked as: its text as the body of a function, and the declarations of what it sees,
-// which are agents.d.ts, for a workflow workflow.d.ts too, and what the engine has besides. JavaScript
+// which are agents.d.ts and people.d.ts, for a workflow workflow.d.ts too, and what the engine has besides. JavaScript
 // cannot say what it expects of a value, so there what is unknown is anything.
 
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ declare class DOMException extends Error {
 
 export function surroundingsOf(script: string, language: Language): Surroundings {
   const exportAt = exportOf(script);
-  const own = declarationFile("agents.d.ts") + ENGINE;
+  const own = declarationFile("agents.d.ts") + declarationFile("people.d.ts") + ENGINE;
   const declarations = exportAt === undefined ? own : own + declarationFile("workflow.d.ts");
   return {
     body: exportAt === undefined ? script : withoutExport(script, exportAt),
@@ -47,6 +47,7 @@ function declarationFile(name: string): string {
 function loose(declarations: string): string {
   return declarations
     .replaceAll("Answer = unknown", "Answer = any")
+    .replace("Payload = unknown", "Payload = any")
     .replace("declare const args: unknown", "declare const args: any")
     .replace(": unknown;\n\ntype ObjectOf", ": any;\n\ntype ObjectOf");
 }

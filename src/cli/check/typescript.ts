@@ -22,7 +22,7 @@ const LIBRARY_FILE = /[\\/]lib(\.[a-z0-9.]+)?\.d\.ts$/;
 /** "No overload matches this call", "The last overload gave the following error". */
 const VAGUE_CODES = new Set([2769, 2770]);
 /** Callees whose promise is wanted; `cancel` may be left alone. */
-const PROMISING = /^(sleep|agent|parallel|pipeline|workflow)$|\.(run|send|wait)$/;
+const PROMISING = /^(sleep|approve|waitForEvent|agent|parallel|pipeline|workflow)$|\.(run|send|wait)$/;
 
 const OPTIONS = {
   target: "ESNext",
