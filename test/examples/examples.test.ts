@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { detailOf, offlineWorld, runExample, submitExample, until } from "../support/examples.ts";
+import { OPERATOR } from "../support/world.ts";
 
 const TWO_HOURS_MS = 2 * 3_600_000;
 const BY_RULE = "No model was asked; this text follows from the prompt by rule.";
@@ -176,5 +177,34 @@ describe("review.ts", () => {
       failures: ["README.md", "docs/a.md", "docs/b.md"].map((path) => ({ path, reason })),
       summary: expect.stringMatching(/^There is no summary: .*offline:fail fails every attempt/),
     });
+  });
+});
+
+describe("approval.js", () => {
+  async function asked(patience?: string) {
+    const world = await offlineWorld();
+    const { runId } = await submitExample(world, "examples/approval.js", patience ? { args: { patience } } : {});
+    const pending = async () => (await detailOf(world, runId)).pending;
+    await until("it asks", async () => (await pending()).some((call) => call.approvalId !== undefined));
+    return { world, runId, approvalId: (await pending())[0]?.approvalId ?? "" };
+  }
+
+  test("G-009 B-002 goes on when it is approved, over a restart, and ends with what the event says", async () => {
+    const { world, runId, approvalId } = await asked();
+    await world.restart();
+    await world.runtime.decide(OPERATOR, approvalId, { decision: "approve" });
+    await world.runtime.sendEvent(OPERATOR, runId, "deployed", { version: "1.2.0" });
+    const { result } = await world.ended(runId);
+    expect(result).toEqual({ deployed: true, version: "1.2.0", by: "operator" });
+  });
+
+  test("G-009 says why not when it is rejected, and when nobody answers", async () => {
+    const rejected = await asked();
+    const decision = { decision: "reject", comment: "not on a Friday" } as const;
+    await rejected.world.runtime.decide(OPERATOR, rejected.approvalId, decision);
+    expect((await rejected.world.ended(rejected.runId)).result).toEqual({ deployed: false, why: "not on a Friday" });
+    const left = await asked("1s");
+    left.world.clock.advance(1_000);
+    expect((await left.world.ended(left.runId)).result).toEqual({ deployed: false, why: "expired" });
   });
 });
