@@ -4,6 +4,7 @@
 import { randomHex } from "../contract/clock.ts";
 import { fault } from "../contract/fault.ts";
 import type { AgencyConfig, AgencyInstance, AgencyResult, Agent, GenerateOptions, Session } from "./config.ts";
+import { exportOf } from "./export.ts";
 import { type SeatTaker, TAKE_SEAT } from "./members.ts";
 import type { StreamPart } from "./parts.ts";
 import { type Engine, newTotals, perform, type RunRequest } from "./perform.ts";
@@ -48,6 +49,8 @@ export function createAgency<Output>(config: AgencyConfig<Output>, host: AgencyH
             streamOf(() => ({ prompt: promptWith(history(), text), options }), before),
         }),
       ),
+    export: () => exportOf(team),
+    exportJSON: () => JSON.stringify(exportOf(team), null, 2),
     usage: async () => ({ ...engine.totals.now }),
     close: life.close,
     async [TAKE_SEAT](parent, name, input, place) {

@@ -7,6 +7,7 @@ import { checkObject, checkText } from "./checks.ts";
 import type { Agent, AgentConfig, AgentHandle, AgentResult, Session, SessionMessage } from "./config.ts";
 import { converse, forThisCall } from "./converse.ts";
 import { routeFields, SEAT_STEPS_MAX, type SeatTaker, TAKE_SEAT } from "./members.ts";
+import { contextFor, type MemoryProvider, observed } from "./memory.ts";
 import { type Engine, newTotals, perform, type RunRequest } from "./perform.ts";
 import type { AgencyHost, SeatMessage } from "./port.ts";
 import { checkMember, resolveTeam } from "./resolve.ts";
@@ -20,12 +21,13 @@ export interface SoloConfig extends Omit<AgentConfig, "dependsOn" | "retries" | 
   name?: string | undefined;
   /** Where a failed call goes on; an empty list pins the agent to its provider. */
   fallbackProviders?: readonly string[] | undefined;
+  memoryProvider?: MemoryProvider | undefined;
 }
 
 /** @throws AgencyConfigError for a configuration that cannot run */
 export function createAgent<Output = unknown>(config: SoloConfig, host: AgencyHost): AgentHandle<Output> {
   checkObject(config, "agent()");
-  const { name = "agent", fallbackProviders, ...own } = config;
+  const { name = "agent", fallbackProviders, memoryProvider, ...own } = config;
   checkText(name, "name");
   checkMember(own, "agent()");
   const tools = readTools(config.tools, "tools");
@@ -35,18 +37,22 @@ export function createAgent<Output = unknown>(config: SoloConfig, host: AgencyHo
       life.check();
       const routed = forThisCall(run, routeFields(own), {}, own);
       const pinned = run.options.fallbackProviders ?? fallbackProviders;
+      const context = await contextFor(memoryProvider, run, input, place);
+      const system = [config.instructions, context].filter((part) => part !== undefined).join("\n\n");
       const speaker = {
         ...routed,
         route: { ...routed.route, fallbackProviders: pinned },
         name: seatName,
         role: "member" as const,
-        system: config.instructions,
+        system: system === "" ? undefined : system,
         tools,
         maxSteps: config.maxSteps ?? SEAT_STEPS_MAX,
         responseSchema: config.responseSchema,
         history: run.history,
       };
-      return { ...(await converse(run, speaker, input, place)), answered: true };
+      const result = await converse(run, speaker, input, place);
+      await observed(memoryProvider, run, { user: input, assistant: result.text }, place);
+      return { ...result, answered: true };
     },
   };
   // The agent is the only member of a team of its own.

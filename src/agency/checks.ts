@@ -62,6 +62,26 @@ export const TEAM_KEYS = [
   ...IGNORED_KEYS,
 ] as const;
 
+/** Options of the options that are objects. */
+export const PARTS: { readonly [part: string]: readonly string[] } = {
+  controls: [
+    "maxTotalTokens",
+    "maxCostUSD",
+    "maxDurationMs",
+    "maxAgentCalls",
+    "onLimitReached",
+    "enforce",
+    "maxValidationRetries",
+    "maxStepsPerAgent",
+    "maxEmergentAgents",
+  ],
+  hitl: ["approvals", "handler", "timeoutMs", "onTimeout"],
+  "hitl.approvals": ["beforeTool", "beforeAgent", "beforeEmergent", "beforeReturn", "beforeStrategyOverride"],
+  emergent: ["enabled", "judge", "tier", "planner"],
+  "emergent.planner": ["maxSpecialists", "requireJustification", "maxJudgeCalls", "judgeModel"],
+  provenance: ["enabled", "hashChain", "record", "export"],
+};
+
 const GOT_CHARS_MAX = 60;
 
 /** A value as a message may show it: short, and never a key. */

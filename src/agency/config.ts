@@ -3,6 +3,7 @@
 
 import type { Json } from "../contract/json.ts";
 import type { HitlConfig } from "./approvals.ts";
+import type { Breach } from "./breach.ts";
 import type { AgencyEvents } from "./callbacks.ts";
 import type { AgencyStream } from "./parts.ts";
 import type { RouteFields, SeatSettings, SeatUsage } from "./port.ts";
@@ -85,6 +86,8 @@ export interface AgencyResult<Output = unknown> extends Origin {
   text: string;
   agentCalls: AgentCallRecord[];
   parsed?: Output | undefined;
+  /** The limit that ended the run before it was done (B-004). */
+  stopped?: Breach | undefined;
   provenanceTrail?: TrailEntry[] | undefined;
 }
 
@@ -122,6 +125,27 @@ export interface AgentHandle<Output = unknown> extends Agent {
   close(): Promise<void>;
 }
 
+/** A member as `export()` tells it. */
+export interface ExportedMember {
+  kind: "config" | "built";
+  description: string;
+  dependsOn: readonly string[];
+  instructions?: string | undefined;
+  model?: string | undefined;
+  provider?: string | undefined;
+  tools?: string[];
+}
+
+export interface AgencyExport {
+  name: string;
+  strategy: StrategyName;
+  model?: string | undefined;
+  provider?: string | undefined;
+  instructions?: string | undefined;
+  maxRounds: number;
+  agents: { [name: string]: ExportedMember };
+}
+
 export interface AgencyInstance<Output = unknown> extends Agent {
   readonly name: string;
   /** The strategy that was compiled. */
@@ -129,6 +153,9 @@ export interface AgencyInstance<Output = unknown> extends Agent {
   generate(prompt: string, options?: GenerateOptions): Promise<AgencyResult<Output>>;
   stream(prompt: string, options?: GenerateOptions): AgencyStream<AgencyResult<Output>>;
   session(id?: string): Session<AgencyResult<Output>>;
+  /** What it is, as plain data without keys, addresses and functions. */
+  export(): AgencyExport;
+  exportJSON(): string;
   usage(): Promise<UsageTotals>;
   close(): Promise<void>;
 }
@@ -145,6 +172,11 @@ export interface ControlsConfig {
   maxDurationMs?: number | undefined;
   maxAgentCalls?: number | undefined;
   onLimitReached?: "stop" | "warn" | "error" | undefined;
+  /**
+   * "live": checked before each call too, and what is under way is stopped. The result is then what there is,
+   * with `stopped`; under "error" the limit is thrown, under "warn" only told (B-004). Default "end".
+   */
+  enforce?: "end" | "live" | undefined;
   /** Times a run is repeated whose text does not fit `output`; default 1 (A-149). */
   maxValidationRetries?: number | undefined;
   /** Accepted and not read (A-163). */

@@ -36,6 +36,7 @@ export async function askMember(run: Run, member: Member, prompt: string, slot: 
   return run.lane.run(async () => {
     const input = await approvedInput(run, member, prompt, path);
     if (typeof input !== "string") return input;
+    run.begin();
     run.emit({ type: "agent-start", agent: member.name, input });
     const result = await withRetries(run, member, { name, path }, input);
     if (!result.answered) return { kind: "skipped", why: "unanswered" };

@@ -2,9 +2,10 @@
 // repetition, the totals and the limits. `generate()`, streams, sessions and nested agencies all end here.
 
 import { fault } from "../contract/fault.ts";
+import type { Breach } from "./breach.ts";
 import { callbacksOf } from "./callbacks.ts";
 import type { AgencyResult, GenerateOptions, UsageTotals } from "./config.ts";
-import { checkControls } from "./controls.ts";
+import { checkControls, limitError } from "./controls.ts";
 import { parseReply, type Reading } from "./json-reply.ts";
 import { askAgain, askForJson } from "./output-prompt.ts";
 import type { AgencyHost, SeatMessage, SeatUsage } from "./port.ts";
@@ -70,12 +71,18 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
     run.trail?.record("output", { text });
     // A-026: before a limit is thrown.
     bill();
-    const agentCalls = run.records();
-    checkControls(team.controls, { usage: run.usage, durationMs, agentCalls: agentCalls.length }, run.fire);
+    const agentCalls = run.records().length;
+    if (!run.breach) checkControls(team.controls, { usage: run.usage, durationMs, agentCalls }, run.fire);
     const result = resultOf(run, strategyResult, { text, parsed });
     return { result, isAnswered: strategyResult.isAnswered, durationMs };
   } catch (error) {
     const approval = run.approvalFailure;
+    const stopped = team.controls.onLimitReached === "warn" ? undefined : run.breach;
+    if (stopped && !isBilled) {
+      bill();
+      if (team.controls.onLimitReached === "error") throw limitError(stopped);
+      return partialOf(run, stopped, host.clock.monotonic() - started);
+    }
     // H-024: the strategy did end, so what it used is in the totals.
     if (approval && error === approval.error) bill();
     if (!isBilled) {
@@ -149,6 +156,15 @@ function finalOf(run: Run, result: StrategyResult, { text, isReplaced }: Approve
   // A-154: a retry would throw the approver's text away.
   if (isReplaced) run.host.log("info", "agency_replacement_unparsed", { agency, strategy });
   return { parsed: undefined, isFinal: isReplaced || !result.isAnswered };
+}
+
+/** B-004: what there is when a limit stops a run: the last answer of a member, and all records. */
+function partialOf(run: Run, stopped: Breach, durationMs: number): Performed {
+  const agentCalls = run.records();
+  const text = agentCalls.at(-1)?.output ?? "";
+  run.emit({ type: "final-output", text });
+  const result = { ...resultOf(run, { text, isAnswered: text !== "" }, { text, parsed: undefined }), stopped };
+  return { result, isAnswered: agentCalls.length > 0, durationMs };
 }
 
 function resultOf(run: Run, { provider, model }: StrategyResult, { text, parsed }: Final): AgencyResult<never> {

@@ -12,6 +12,8 @@ export interface ProvenanceConfig {
   hashChain?: boolean | undefined;
   /** Kinds that are set to false are left out. */
   record?: { readonly [kind: string]: boolean } | undefined;
+  /** Accepted and not read: nothing is written anywhere. */
+  export?: unknown;
 }
 
 export interface TrailEntry {

@@ -11,6 +11,7 @@ import {
   gotText,
   IGNORED_KEYS,
   MEMBER_KEYS,
+  PARTS,
   TEAM_KEYS,
 } from "./checks.ts";
 import type { AgencyConfig, Agent, AgentConfig, StrategyName } from "./config.ts";
@@ -151,6 +152,7 @@ function checkSettings(config: AgencyConfig<never>, members: readonly Member[], 
   checkCount(config.seatDeadlineMs, "seatDeadlineMs", 1);
   checkOneOf(config.scheduling, ["tiers", "ready"], "scheduling");
   checkSchema(config.output, "output");
+  checkParts(config);
   checkCount(config.controls?.maxValidationRetries, "controls.maxValidationRetries", 0, 20);
   checkOneOf(config.controls?.onLimitReached, ["stop", "warn", "error"], "controls.onLimitReached");
   if (CHAIRED.has(strategy) && config.model === undefined && config.provider === undefined) {
@@ -172,6 +174,29 @@ function checkSettings(config: AgencyConfig<never>, members: readonly Member[], 
   }
   checkCount(config.hitl?.timeoutMs, "hitl.timeoutMs", 1);
   checkOneOf(config.hitl?.onTimeout, ["reject", "approve", "error"], "hitl.onTimeout");
+}
+
+/** The options inside of options, by name; their values where a wrong one would go unseen. */
+function checkParts(config: AgencyConfig<never>): void {
+  for (const [part, known] of Object.entries(PARTS)) {
+    const value: unknown = part
+      .split(".")
+      .reduce<unknown>((at, key) => (at as { [key: string]: unknown })?.[key], config);
+    if (value === undefined) continue;
+    checkObject(value, part);
+    checkKeys(value as object, known, part);
+  }
+  const { controls = {}, emergent } = config;
+  checkOneOf(controls.enforce, ["end", "live"], "controls.enforce");
+  for (const key of ["maxTotalTokens", "maxDurationMs", "maxAgentCalls"] as const) {
+    checkCount(controls[key], `controls.${key}`, 0);
+  }
+  const cost: unknown = controls.maxCostUSD;
+  if (cost !== undefined && !(typeof cost === "number" && cost >= 0)) {
+    throw new AgencyConfigError(`controls.maxCostUSD: expected a number, 0 or more, got ${gotText(cost)}`);
+  }
+  checkCount(emergent?.planner?.maxSpecialists, "emergent.planner.maxSpecialists", 0, MEMBERS_COUNT_MAX);
+  checkCount(emergent?.planner?.maxJudgeCalls, "emergent.planner.maxJudgeCalls", 0);
 }
 
 function checkDelegateNames(members: readonly Member[]): void {

@@ -1,11 +1,14 @@
 // One run of one team, shared by everything that works in it: the keys of its calls, what they used, the
 // records, the events, and the signal that ends it. No strategy keeps any of this itself.
 
+import { fault } from "../contract/fault.ts";
 import type { Json } from "../contract/json.ts";
 import { type Branch, branchOf, untilAborted } from "./abort.ts";
 import { type ApprovalDecision, type ApprovalRequest, askApproval } from "./approvals.ts";
+import type { Breach } from "./breach.ts";
 import { callbacksOf, errorOf, type Fire } from "./callbacks.ts";
 import type { AgentCallRecord, GenerateOptions } from "./config.ts";
+import { type LiveLimits, liveLimits } from "./controls.ts";
 import { namedError } from "./errors.ts";
 import { Lane } from "./lane.ts";
 import type { StreamPart } from "./parts.ts";
@@ -45,10 +48,15 @@ export class Run {
   readonly isStream: boolean;
   readonly history: readonly SeatMessage[];
   usage: SeatUsage = NO_USAGE;
+  /** The limit that stopped this run (B-004). */
+  breach: Breach | undefined;
+  /** Calls of members that have begun. */
+  #begun = 0;
   /** Why the approval of a tool failed: the run rejects with it when its strategy is done (H-023). */
   approvalFailure: { error: unknown } | undefined;
   readonly #context: RunContext;
   readonly #branch: Branch;
+  readonly #limits: LiveLimits | undefined;
   readonly #slots: (AgentCallRecord | undefined)[] = [];
   readonly #places = new Map<string, number>();
   #late: ((usage: SeatUsage) => void) | undefined;
@@ -63,6 +71,7 @@ export class Run {
     this.isStream = context.emit !== undefined;
     this.history = context.history ?? [];
     this.#branch = branchOf({ parents: [options.abortSignal, context.left, parent?.signal] });
+    this.#limits = liveLimits(team.controls, host.clock, (breach) => this.#breached(breach));
     this.lane = new Lane(team.concurrency);
     this.trail = trailFor(team.provenance, () => host.clock.now());
     const fire = callbacksOf(team.on, host);
@@ -101,6 +110,7 @@ export class Run {
 
   /** One model step. What comes back is billed, even when nobody waits for it any more (B-003). */
   step(request: Omit<SeatRequest, "onText">, from: "member" | "chair"): Promise<SeatAnswer> {
+    for (let run: Run | undefined = this; run; run = run.parent) run.#limits?.check({ usage: run.usage });
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
     const heard = new TextRelay((text) => this.emit({ type: "text", agent: request.agent, text, from }));
     const answered = this.host.call({ ...request, onText: (delta) => heard.add(delta) }).then((answer) => {
@@ -111,6 +121,22 @@ export class Run {
       heard.end(answer.text);
       return answer;
     });
+  }
+
+  /** A call of a member begins, unless a limit allows no more. */
+  begin(): void {
+    this.#limits?.check({ usage: this.usage, agentCalls: this.#begun });
+    if (this.signal.aborted) throw this.signal.reason;
+    this.#begun += 1;
+  }
+
+  #breached(breach: Breach): void {
+    if (this.breach) return;
+    this.breach = breach;
+    const { onLimitReached } = this.team.controls;
+    if (onLimitReached !== "error") this.fire("limitReached", breach);
+    if (onLimitReached === "warn") return;
+    this.#branch.abort(fault("agency_limit", `The run reached its ${breach.metric} of ${breach.limit}.`));
   }
 
   /** Work of the host that is kept under `key` where the host keeps anything. */
@@ -145,6 +171,7 @@ export class Run {
   /** What is answered from now on, to a call that was given up, is billed to `late`. */
   end(late: (usage: SeatUsage) => void): void {
     this.#late = late;
+    this.#limits?.end();
     this.#branch.end();
   }
 }

@@ -25,7 +25,7 @@ export type AgencyLog = (level: "info" | "warn", event: string, details: { [key:
 export interface AgencyHostOptions {
   /** Default: what the environment and the configuration file say, read at the first call. */
   settings?: Settings | undefined;
-  /** Default: warnings go to the console. */
+  /** Default: the logger of `setLoggerFactory`, else warnings go to the console. */
   log?: AgencyLog | undefined;
   clock?: Clock | undefined;
 }
@@ -35,7 +35,7 @@ export interface AgencyHostOptions {
  * wraps its `call` and sets `once` (B-001).
  */
 export function agencyHost(options: AgencyHostOptions = {}): AgencyHost {
-  const { log = warnings, clock = systemClock } = options;
+  const { log = usualLog, clock = systemClock } = options;
   let opening: Promise<SeatCall> | undefined;
   const model = (): Promise<SeatCall> => {
     opening ??= openSeatModel(options.settings, clock).catch((error: unknown) => {
@@ -80,6 +80,21 @@ async function openSeatModel(given: Settings | undefined, clock: Clock): Promise
   });
 }
 
-function warnings(level: "info" | "warn", event: string, details: { [key: string]: Json }): void {
-  if (level === "warn") console.warn(`[quickswarm] ${event} ${JSON.stringify(details)}`);
+/** Makes the logger of one component; agencies ask for the one named `agency`. */
+export type LoggerFactory = (component: string) => {
+  info?(message: string, details: { [key: string]: Json }): void;
+  warn?(message: string, details: { [key: string]: Json }): void;
+};
+
+let loggerFactory: LoggerFactory | undefined;
+
+/** Where the log lines of all agents and agencies without a host of their own go from now on (A-169). */
+export function setLoggerFactory(factory: LoggerFactory | undefined): void {
+  loggerFactory = factory;
+}
+
+/** Lines hold names, codes and numbers; no text of a prompt, an answer or an error is in them. */
+function usualLog(level: "info" | "warn", event: string, details: { [key: string]: Json }): void {
+  if (loggerFactory) loggerFactory("agency")[level]?.(event, details);
+  else if (level === "warn") console.warn(`[quickswarm] ${event} ${JSON.stringify(details)}`);
 }

@@ -164,3 +164,57 @@ test("an agent's own session hands the turns before as messages", async () => {
     { role: "user", text: "Two?" },
   ]);
 });
+
+test("A-144 an agent's memory is asked before the call and told after it, also in a roster; one that fails is logged", async () => {
+  const host = new ScriptedHost(numbered());
+  const turns: object[] = [];
+  const memoryProvider = {
+    getContext: async (text: string) => ({ contextText: `Notes on ${text}` }),
+    observe: async (turn: object) => void turns.push(turn),
+  };
+  const solo = createAgent({ name: "solo", instructions: "Be brief.", memoryProvider }, host);
+  await solo.generate("tea");
+  await createAgency({ agents: { seat: solo } }, host).generate("milk");
+  expect(host.sent.map((request) => request.system)).toEqual([
+    "Be brief.\n\nNotes on tea",
+    "Be brief.\n\nNotes on milk",
+  ]);
+  expect(turns).toEqual([
+    { user: "tea", assistant: "solo says 1" },
+    { user: "milk", assistant: "seat says 1" },
+  ]);
+  const failing = { getContext: () => Promise.reject(new TypeError("secret")), observe: () => Promise.reject(7) };
+  expect((await createAgent({ memoryProvider: failing }, host).generate("x")).text).toBe("agent says 1");
+  expect(host.logged.map((line) => [line.event, line.details.what, line.details.error])).toEqual([
+    ["agency_memory_failed", "getContext", "TypeError"],
+    ["agency_memory_failed", "observe", "Error"],
+  ]);
+});
+
+test("A-001 an agency has an agent's methods, and tells what it is without keys, addresses and functions", () => {
+  const host = new ScriptedHost(numbered());
+  const single = createAgent({}, host);
+  const team = createAgency(
+    {
+      name: "team",
+      model: "openai:gpt-4.1",
+      apiKey: "sk-secret",
+      agents: { a: { instructions: "Be a.", apiKey: "sk-own", tools: { t: { execute: () => "" } } }, single },
+    },
+    host,
+  );
+  for (const method of ["generate", "stream", "session", "usage", "close"] as const) {
+    expect([typeof single[method], typeof team[method]]).toEqual(["function", "function"]);
+  }
+  expect(JSON.parse(team.exportJSON())).toEqual(team.export());
+  expect(team.export()).toEqual({
+    name: "team",
+    strategy: "sequential",
+    model: "openai:gpt-4.1",
+    maxRounds: 3,
+    agents: {
+      a: { kind: "config", description: "Be a.", dependsOn: [], instructions: "Be a.", tools: ["t"] },
+      single: { kind: "built", description: "General purpose", dependsOn: [] },
+    },
+  });
+});

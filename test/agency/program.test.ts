@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { agency, agencyHost, agent } from "../../src/index.ts";
+import { agency, agencyHost, agent, setLoggerFactory } from "../../src/index.ts";
 import { EagerClock } from "../support/eager-clock.ts";
 import { type ModelServer, type SeenRequest, startModelServer } from "../support/model-server/server.ts";
 import { modelSettings } from "../support/model-settings.ts";
@@ -140,6 +140,14 @@ test("B-007 an aborted signal ends the request that is under way", async () => {
   await expect(pending).rejects.toMatchObject({ code: "agency_stopped" });
   await server.requests[0]?.broken;
   expect(server.requests).toHaveLength(1);
+});
+
+test("A-169 log lines go through the host's logger factory", () => {
+  onTestFinished(() => setLoggerFactory(undefined));
+  const lines: unknown[] = [];
+  setLoggerFactory((component) => ({ warn: (message, details) => lines.push([component, message, details]) }));
+  agency({ agents: { a: {} }, memory: {} } as Parameters<typeof agency>[0]);
+  expect(lines).toEqual([["agency", "agency_option_ignored", { option: "memory" }]]);
 });
 
 const run = promisify(execFile);
