@@ -4,6 +4,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { SavedWorkflow } from "../../../src/contract/api.ts";
 import { systemClock } from "../../../src/contract/clock.ts";
 import type { SwarmEvent } from "../../../src/contract/events.ts";
 import type { Json } from "../../../src/contract/json.ts";
@@ -54,7 +55,7 @@ export interface Stored {
 }
 
 export type Order =
-  | { what: "submit"; key: string; script: string; args: Json }
+  | { what: "submit"; key: string; script: string; args?: Json | undefined; workflows?: SavedWorkflow[] | undefined }
   | { what: "resume"; runId: string }
   | { what: "drain" | "dump" | "health" | "gates" | "close" };
 

@@ -1,13 +1,17 @@
 // The scripts that are killed, each with everything that must be true when it has ended, whatever
 // happened in between: how it ended, which children it asked for, what it noted.
 
+import type { SavedWorkflow } from "../../../src/contract/api.ts";
 import type { Json } from "../../../src/contract/json.ts";
 
 export interface Job {
   /** Idempotency key of the submit. */
   key: string;
   script: string;
-  args: Json;
+  /** Absent: the script's args are undefined. */
+  args?: Json;
+  /** Saved ones that it may call. */
+  workflows?: SavedWorkflow[];
   end: { state: "done"; result: Json } | { state: "failed"; code: string };
   /** One entry for each child. */
   prompts: string[];

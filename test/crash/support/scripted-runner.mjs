@@ -2,6 +2,7 @@
 // it started, which steps were durable, what it finished. Its answers depend on the prompt alone.
 //
 //   hold …       never ends by itself        fail …    fails for good
+//   misfit …     does not fit its schema     anything with a schema   a value of its shape
 //   flaky …      its first attempt fails     steps N   stores N steps, and goes on behind the stored ones
 //   value …      answers with a value        gate …    waits until the gates are open
 //   anything  A(prompt), after as many milliseconds as its text says
@@ -67,6 +68,16 @@ async function perform(work, pause, ledger) {
   if (word === "hold") await aborted(signal);
   if (signal.aborted) return { status: "failed", error: "ended from outside", retryable: false };
   await pause(paceOf(prompt));
+  if (word === "misfit") {
+    const schemaError = `${prompt}: /count is missing`;
+    return {
+      status: "failed",
+      error: "The answer did not fit.",
+      errorCode: "schema_failed",
+      schemaError,
+      retryable: false,
+    };
+  }
   if (word === "fail") return { status: "failed", error: `no ${prompt}`, retryable: false };
   if (word === "flaky" && attempt === 1) return { status: "failed", error: "for the moment", retryable: true };
   if (word === "steps") {
@@ -78,7 +89,20 @@ async function perform(work, pause, ledger) {
   }
   const text = session ? `A(${prompt}) after ${session.history.length}` : `A(${prompt})`;
   const usage = { inputTokens: prompt.length, outputTokens: text.length };
-  return { status: "done", text, usage, ...(word === "value" ? { structured: { letters: prompt.length } } : {}) };
+  const structured = word === "value" ? { letters: prompt.length } : work.schema && shaped(work.schema, prompt);
+  return { status: "done", text, usage, structured };
+}
+
+/** A value of a schema's shape, the same for the same prompt. */
+function shaped(schema, prompt) {
+  const size = prompt.length;
+  if (schema.enum) return schema.enum[paceOf(prompt) % schema.enum.length];
+  if (schema.type === "object") {
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, shaped(part, prompt)]));
+  }
+  if (schema.type === "array") return [shaped(schema.items, prompt)];
+  if (schema.type === "boolean") return paceOf(prompt) % 4 > 0;
+  return schema.type === "string" ? `S(${prompt})` : size;
 }
 
 /** The same for the same prompt, and different between prompts. */

@@ -68,7 +68,9 @@ export class Supervisor {
   }
 
   #repeat(): void {
-    for (const { key, script, args } of this.#again) this.host?.send({ what: "submit", key, script, args });
+    for (const { key, script, args, workflows } of this.#again) {
+      this.host?.send({ what: "submit", key, script, args, workflows });
+    }
     this.#again = [];
   }
 
