@@ -2,7 +2,6 @@
 
 import { excerptAt } from "../config/excerpt.ts";
 import type { SwarmEvent } from "../contract/events.ts";
-import { isFault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import type { RunDetail, RunRecord } from "../contract/records.ts";
 import { readWorkflow } from "../contract/workflow.ts";
@@ -14,13 +13,12 @@ import { jsonText, plural } from "./format.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Link } from "./link.ts";
 import { liveOf } from "./states.ts";
+import { overRestarts } from "./staying.ts";
 import { type StorageWatch, watchStorage } from "./storage-watch.ts";
 import { type ProgressView, progressView } from "./view.ts";
 
 /** A run that has ended has also said so in its events; this is how long they may take to arrive. */
 const LAST_EVENTS_WAIT_MS = 2_000;
-/** How often a gateway that went away is replaced before the command gives up. */
-const RENEWALS_MAX = 5;
 
 export function isFinal(run: RunRecord): boolean {
   return run.state !== "running" && run.state !== "waiting";
@@ -132,17 +130,15 @@ async function untilEnded(context: Context, link: Link, runId: string, watch: Wa
     watch.storage.heard();
     view.event(event);
   };
-  for (let renewals = 0; ; renewals++) {
-    try {
-      await eventsUntilEnd(context, link, { runId, after: watch.after }, interrupt.signal, take);
-      return !interrupt.signal.aborted;
-    } catch (error) {
-      if (interrupt.signal.aborted) return false;
-      if (!isFault(error) || error.code !== "gateway_unreachable" || renewals >= RENEWALS_MAX) throw error;
-      view.say("the gateway went away; looking for it again");
-      await link.renew();
-    }
+  const staying = { clock: context.clock, link, signal: interrupt.signal, say: (line: string) => view.say(line) };
+  try {
+    await overRestarts(staying, () =>
+      eventsUntilEnd(context, link, { runId, after: watch.after }, interrupt.signal, take),
+    );
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
   }
+  return !interrupt.signal.aborted;
 }
 
 /**

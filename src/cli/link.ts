@@ -12,14 +12,20 @@ export interface Link {
   readonly client: GatewayClient;
   /** The gateway lives in this process and ends with `close`. */
   readonly embedded: boolean;
-  /** After `gateway_unreachable`: looks again, and starts one inside this process if need be. */
-  renew(): Promise<void>;
+  /**
+   * After `gateway_unreachable`: looks again, and starts one inside this process if need be. A gateway that was
+   * started for itself is given half a minute to come back, at whatever address; one that was part of another
+   * command is not. Throws `error` where there is no other way, and the signal's reason when it aborts.
+   */
+  renew(error: unknown, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Way {
   client: GatewayClient;
   embedded: boolean;
+  /** It may be started again when it has gone. */
+  returns: boolean;
   close(): Promise<void>;
 }
 
@@ -41,9 +47,10 @@ export async function openLink(context: Context, own: WithoutGateway): Promise<L
     get embedded() {
       return way.embedded;
     },
-    async renew() {
+    async renew(error, signal) {
       await way.close();
-      way = await findWay(context, own);
+      if (context.url !== undefined) throw error;
+      way = (way.returns ? await returnedWay(context, error, signal) : undefined) ?? (await findWay(context, own));
     },
     close: () => way.close(),
   };
@@ -60,23 +67,43 @@ async function findWay(context: Context, own: WithoutGateway): Promise<Way> {
   });
 }
 
-async function runningWay(settings: Settings): Promise<Way | undefined> {
-  const { findGateway } = await import("../gateway/discovery.ts");
-  const found = await findGateway(settings.dataDir, { token: settings.gateway.token });
-  return found && clientWay(found.url, found.token);
+/** Looks until a gateway is there again; undefined when none has come within half a minute. */
+async function returnedWay({ clock, load }: Context, error: unknown, signal: AbortSignal): Promise<Way | undefined> {
+  const { settings } = await load();
+  const { newPatience } = await import("../gateway/client/retry.ts");
+  const patience = newPatience(clock);
+  for (;;) {
+    // One that does not answer yet is looked for again; in the end it is told of by findWay.
+    const running = await runningWay(settings).catch(() => undefined);
+    if (running) return running;
+    try {
+      await patience.pause(error, signal);
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
 }
 
-async function clientWay(url: string, token: string): Promise<Way> {
+async function runningWay({ dataDir, gateway }: Settings): Promise<Way | undefined> {
+  const { findGateway, isGone } = await import("../gateway/discovery.ts");
+  const found = await findGateway(dataDir, { token: gateway.token });
+  if (!found) return undefined;
+  const way = await clientWay(found.url, found.token, () => isGone(dataDir, found));
+  return { ...way, returns: found.embedded !== true };
+}
+
+async function clientWay(url: string, token: string, isGone?: () => Promise<boolean>): Promise<Way> {
   const { createClient } = await import("../gateway/client.ts");
-  const client = createClient({ url, token });
-  return { client, embedded: false, close: async () => client.close() };
+  const client = createClient({ url, token, ...(isGone && { isGone }) });
+  return { client, embedded: false, returns: true, close: async () => client.close() };
 }
 
 async function embeddedWay(settings: Settings, passive: boolean): Promise<Way> {
   const { openEmbeddedGateway } = await import("../gateway/embedded.ts");
   try {
     const gateway = await openEmbeddedGateway(settings, { log: () => {}, passive });
-    return { client: gateway.client, embedded: true, close: () => gateway.close() };
+    return { client: gateway.client, embedded: true, returns: false, close: () => gateway.close() };
   } catch (error) {
     // Somebody else was faster: then there is a gateway to talk to.
     const running = isFault(error) && error.code === "database_locked" ? await runningWay(settings) : undefined;

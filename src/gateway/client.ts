@@ -23,7 +23,7 @@ import type { PageRequest, RuntimeHealth } from "../runtime/api.ts";
 import type { ApprovalQuery } from "../runtime/people-api.ts";
 import { type EventsRequest, followEvents } from "./client/events.ts";
 import { ANSWER_TIMEOUT_MS, type Channel, openChannel } from "./client/http.ts";
-import { persistently } from "./client/retry.ts";
+import { type IsGone, newPatience, persistently } from "./client/retry.ts";
 
 export type { EventsRequest } from "./client/events.ts";
 
@@ -34,6 +34,8 @@ export interface ClientOptions {
   url: string;
   token: string;
   clock?: Clock;
+  /** Asked before a try is repeated: when true, waits and streams end with `gateway_unreachable` at once. */
+  isGone?: IsGone;
 }
 
 export interface ChildFilter {
@@ -86,6 +88,7 @@ export interface GatewayClient {
 export function createClient(options: ClientOptions): GatewayClient {
   const clock = options.clock ?? systemClock;
   const channel = openChannel({ url: options.url, token: options.token, clock });
+  const staying: Staying = { channel, clock, isGone: options.isGone };
   const get = <Value>(path: string): Promise<Value> => channel.json("GET", path);
   const post = <Value>(path: string, body: unknown): Promise<Value> => channel.json("POST", path, { body });
   return {
@@ -97,11 +100,11 @@ export function createClient(options: ClientOptions): GatewayClient {
     history: (runId) => get(`/v1/runs/${segment(runId)}/history`),
     pointDetail: (runId, turn) => get(`/v1/runs/${segment(runId)}/point${queryOf({ turn })}`),
     runs: (page = {}) => get(`/v1/runs${queryOf({ ...page })}`),
-    runEnded: (runId, signal) => runEnded(channel, clock, runId, signal),
+    runEnded: (runId, signal) => runEnded(staying, runId, signal),
     children: (filter = {}, page = {}) => get(`/v1/children${queryOf({ ...filter, ...page })}`),
     groups: (page = {}) => get(`/v1/groups${queryOf({ ...page })}`),
     group: (groupId) => get(`/v1/groups/${segment(groupId)}`),
-    wait: (ids, timeoutSeconds, signal) => wait(channel, clock, { ids, timeoutSeconds, signal }),
+    wait: (ids, timeoutSeconds, signal) => wait(staying, { ids, timeoutSeconds, signal }),
     stop: (id, reason) => post(`/v1/${isChildId(id) ? "children" : "runs"}/${segment(id)}/stop`, { reason }),
     resume: (runId) => post(`/v1/runs/${segment(runId)}/resume`, {}),
     approvals: (query = {}, page = {}) => get(`/v1/approvals${queryOf({ ...query, ...page })}`),
@@ -111,7 +114,7 @@ export function createClient(options: ClientOptions): GatewayClient {
     spawn: (request) => post("/v1/children", request),
     backup: (path) => channel.json("POST", "/v1/backup", { body: { path }, timeoutMs: BACKUP_TIMEOUT_MS }),
     health: () => get("/v1/health"),
-    events: (request = {}) => followEvents(channel, clock, request),
+    events: (request = {}) => followEvents(channel, staying, request),
     close: () => channel.close(),
   };
 }
@@ -121,16 +124,21 @@ const SHORTEST_WAIT_SECONDS = 0.001;
 /** A backup copies the whole registry. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
 
+interface Staying {
+  channel: Channel;
+  clock: Clock;
+  isGone: IsGone | undefined;
+}
+
 async function runEnded(
-  channel: Channel,
-  clock: Clock,
+  { channel, clock, isGone }: Staying,
   runId: string,
   signal: AbortSignal | undefined,
 ): Promise<RunRecord> {
   const path = `/v1/runs/${segment(runId)}/ended?timeoutSeconds=${ENDED_POLL_SECONDS}`;
   const timeoutMs = ENDED_POLL_SECONDS * 1_000 + ANSWER_TIMEOUT_MS;
   for (;;) {
-    const answer = await persistently(clock, signal, () =>
+    const answer = await persistently(newPatience(clock, isGone), signal, () =>
       channel.json<EndedAnswer>("GET", path, { timeoutMs, signal }),
     );
     if (answer.ended) return answer.run as RunRecord;
@@ -143,10 +151,10 @@ interface WaitAsked {
   signal: AbortSignal | undefined;
 }
 
-function wait(channel: Channel, clock: Clock, { ids, timeoutSeconds, signal }: WaitAsked): Promise<WaitAnswer> {
+function wait({ channel, clock, isGone }: Staying, { ids, timeoutSeconds, signal }: WaitAsked): Promise<WaitAnswer> {
   const startedMs = clock.monotonic();
   let isFirst = true;
-  return persistently(clock, signal, () => {
+  return persistently(newPatience(clock, isGone), signal, () => {
     const goneSeconds = (clock.monotonic() - startedMs) / 1_000;
     const leftSeconds = Math.max((timeoutSeconds ?? WAIT_TIMEOUT_SECONDS_DEFAULT) - goneSeconds, SHORTEST_WAIT_SECONDS);
     // The first question leaves the default to the gateway.

@@ -7,7 +7,7 @@ import { openChannel } from "./client/http.ts";
 import { type GatewayFile, readGatewayFile, readToken } from "./gateway-file.ts";
 
 /** How long a gateway on this machine may take to say that it lives. */
-export const PROBE_TIMEOUT_MS = 2_000;
+export const PROBE_TIMEOUT_MS = 4_000;
 
 export interface FoundGateway extends GatewayFile {
   token: string;
@@ -19,10 +19,16 @@ export interface FindOptions {
   clock?: Clock;
 }
 
-/** Undefined when no gateway serves `dataDir` now. Throws `unauthorized` when one does and its token cannot be read. */
+/**
+ * Undefined when no gateway serves `dataDir` now. Throws `unauthorized` when one does and its token cannot be read,
+ * `gateway_unreachable` when its process lives, took the connection and does not answer.
+ */
 export async function findGateway(dataDir: string, options: FindOptions = {}): Promise<FoundGateway | undefined> {
   const file = await readGatewayFile(dataDir);
-  if (!file || !isAlive(file.pid) || !(await answersAs(file, options.clock ?? systemClock))) return undefined;
+  if (!file || !isAlive(file.pid)) return undefined;
+  const answer = await answerOf(file, options.clock ?? systemClock);
+  if (answer === "none") return undefined;
+  if (answer === "late") throw silent(file);
   const token = options.token ?? (await readToken(dataDir));
   if (token === undefined) {
     throw fault("unauthorized", `A gateway runs at ${file.url}, and its token is not in ${dataDir}.`, {
@@ -32,15 +38,35 @@ export async function findGateway(dataDir: string, options: FindOptions = {}): P
   return { ...file, token };
 }
 
-async function answersAs(file: GatewayFile, clock: Clock): Promise<boolean> {
+/** Whether the gateway that was found has closed, has died or has been followed by another one. */
+export async function isGone(dataDir: string, { instance }: GatewayFile): Promise<boolean> {
+  const file = await readGatewayFile(dataDir);
+  return file?.instance !== instance || !isAlive(file.pid);
+}
+
+function silent({ pid, url }: GatewayFile): Error {
+  const seconds = PROBE_TIMEOUT_MS / 1_000;
+  return fault(
+    "gateway_unreachable",
+    `The gateway of this data directory, process ${pid}, does not answer at ${url} within ${seconds} seconds.`,
+    {
+      details: { pid, url, reason: "silent" },
+      next: `Try again; if it stays silent, look at process ${pid}: go on with a stopped one by \`kill -CONT ${pid}\`, end a hanging one by \`kill ${pid}\` or \`kill -9 ${pid}\` and start it again. Its runs lose nothing.`,
+    },
+  );
+}
+
+/** `late`: something took the connection, and said nothing in time. */
+async function answerOf(file: GatewayFile, clock: Clock): Promise<"own" | "none" | "late"> {
   const channel = openChannel({ url: file.url, clock });
+  const began = clock.monotonic();
   try {
     const alive = await channel.json<{ service?: unknown; instance?: unknown }>("GET", "/healthz", {
       timeoutMs: PROBE_TIMEOUT_MS,
     });
-    return alive?.service === "quickswarm" && alive.instance === file.instance;
+    return alive?.service === "quickswarm" && alive.instance === file.instance ? "own" : "none";
   } catch {
-    return false;
+    return clock.monotonic() - began >= PROBE_TIMEOUT_MS ? "late" : "none";
   } finally {
     channel.close();
   }

@@ -13,15 +13,29 @@ export interface EmbeddedGateway {
   close(): Promise<void>;
 }
 
+export interface EmbeddedOptions extends Omit<GatewayOptions, "embedded"> {
+  /** Only looks: no turn and no child starts. */
+  passive?: boolean;
+}
+
 const LOOPBACK_HOST = "127.0.0.1";
 const ANY_FREE_PORT = 0;
 
 /** Logs warnings and errors only, unless `settings.logLevel` asks for more than the default. Throws as `serveGateway`. */
-export async function openEmbeddedGateway(settings: Settings, options: GatewayOptions = {}): Promise<EmbeddedGateway> {
+export async function openEmbeddedGateway(
+  settings: Settings,
+  { passive, ...options }: EmbeddedOptions = {},
+): Promise<EmbeddedGateway> {
   const address = { ...settings.gateway, host: LOOPBACK_HOST, port: ANY_FREE_PORT };
   // Its stderr is the terminal of somebody who runs a script and did not ask for a gateway's request log.
   const logLevel = settings.logLevel === "info" ? "warn" : settings.logLevel;
-  const gateway = await serveGateway({ ...settings, gateway: address, logLevel }, options);
+  const gateway = await serveGateway(
+    { ...settings, gateway: address, logLevel },
+    {
+      ...options,
+      embedded: passive ? "passive" : "active",
+    },
+  );
   const client = createClient({
     url: gateway.url,
     token: gateway.token,

@@ -14,6 +14,8 @@ export interface GatewayFile {
   version: string;
   /** Random, and told by /healthz: a port that another gateway has taken over is not mistaken for this one. */
   instance: string;
+  /** It lives in a command that ends when its own work does, and nobody will start it again. */
+  embedded?: boolean;
 }
 
 const PRIVATE_MODE = 0o600;

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, randomHex, systemClock } from "../contract/clock.ts";
-import { fault } from "../contract/fault.ts";
+import { fault, isFault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Caller, Runtime } from "../runtime/api.ts";
 import { asStorageFault, makeDataDir } from "../runtime/data-dir.ts";
@@ -60,8 +60,11 @@ export interface GatewayOptions {
   /** Further callers and their tokens; the gateway's own token is the operator's. */
   callers?: { token: string; caller: Caller }[];
   limits?: Partial<HttpLimits>;
-  /** Only looks: no turn and no child starts, and nobody else is told where it is. */
-  passive?: boolean;
+  /**
+   * It ends with the command that it is part of, which gateway.json says. A passive one only looks: no turn and no
+   * child starts, and nobody else is told where it is.
+   */
+  embedded?: "active" | "passive";
 }
 
 export interface Gateway {
@@ -90,12 +93,12 @@ export async function startGateway(
   const token = options.token ?? settings.gateway.token ?? (await keptToken(settings.dataDir));
   const door = await openDoor(settings, clock, { ...HTTP_LIMITS, ...options.limits });
   try {
-    const runtimeOptions = { clock, log, ...(options.passive && { passive: true }) };
+    const runtimeOptions = { clock, log, ...(options.embedded === "passive" && { passive: true }) };
     const runtime = await openPatiently(() => open(settings, runtimeOptions), { dataDir: settings.dataDir, clock });
     try {
       const callers = options.callers ?? [];
-      const announce = options.passive !== true;
-      return await answerBehind(door, { settings, runtime, clock, log, token, callers, announce });
+      const { embedded } = options;
+      return await answerBehind(door, { settings, runtime, clock, log, token, callers, embedded });
     } catch (error) {
       await runtime.close();
       throw error;
@@ -121,7 +124,7 @@ interface Inside {
   log: Log;
   token: string;
   callers: { token: string; caller: Caller }[];
-  announce: boolean;
+  embedded: GatewayOptions["embedded"];
 }
 
 /** Opens the door to the runtime behind it, and says where it is. */
@@ -141,8 +144,10 @@ async function answerBehind(door: Door, inside: Inside): Promise<Gateway> {
   door.serve(getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost", errorHandler }));
   const url = `http://${reachableHost(settings.gateway.host)}:${port}`;
   const { version, startedAt } = runtime.health();
-  if (inside.announce)
-    await writeGatewayFile(settings.dataDir, { url, pid: process.pid, startedAt, version, instance });
+  if (inside.embedded !== "passive") {
+    const about = { url, pid: process.pid, startedAt, version, instance, ...(inside.embedded && { embedded: true }) };
+    await writeGatewayFile(settings.dataDir, about);
+  }
   log("info", "the gateway answers", { port, version });
   const close = async (): Promise<void> => {
     // A file that stays behind is harmless: it names a process that is gone.
@@ -227,7 +232,10 @@ async function listen(server: Server, settings: Settings): Promise<number> {
     );
   }
   // Most often it is this very gateway, started twice: then its advice is the better one.
-  const other = await findGateway(settings.dataDir).catch(() => undefined);
+  const other = await findGateway(settings.dataDir).catch((error: unknown) => {
+    if (isFault(error) && error.code === "gateway_unreachable") throw error;
+    return undefined;
+  });
   if (other) {
     const message = `A gateway with process id ${other.pid} already serves this data directory at ${other.url}.`;
     throw fault("database_locked", message, { details: { pid: other.pid, url: other.url } });

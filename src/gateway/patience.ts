@@ -20,7 +20,8 @@ export async function openPatiently<Opened>(
       return await open();
     } catch (error) {
       if (!isFault(error) || error.code !== "database_locked" || clock.monotonic() >= giveUpAt) throw error;
-      if (await findGateway(dataDir)) throw error;
+      // One that lives and does not answer has the directory, too.
+      if (await findGateway(dataDir).catch(() => true)) throw error;
       await new Promise<void>((resolve) => void clock.setTimer(LOCK_RETRY_MS, resolve));
     }
   }

@@ -166,6 +166,27 @@ test("R-010 I-005 a second gateway on the same data directory is refused and nam
   expect(err).toContain(String(gateway.process.pid));
 });
 
+test("I-005 a gateway that is stopped is told of with its process id, by commands and by doctor", async () => {
+  const at = place({ "quick.js": QUICK });
+  const gateway = await startGateway(at);
+  const { pid } = gateway.process;
+  gateway.process.kill("SIGSTOP");
+  const [submitted, looked] = await Promise.all([
+    quickswarm(at, ["submit", "quick.js"]),
+    quickswarm(at, ["doctor", "--json"]),
+  ]);
+  gateway.process.kill("SIGCONT");
+  expect(submitted.code).toBe(6);
+  expect(submitted.err).toContain(`process ${pid}, does not answer`);
+  expect(submitted.err).toContain(`kill -CONT ${pid}`);
+  const { checks } = JSON.parse(looked.out) as { checks: { name: string; status: string; detail: string }[] };
+  expect(checks.find(({ name }) => name === "gateway")).toMatchObject({
+    status: "fail",
+    detail: expect.stringContaining(`process ${pid}, does not answer`),
+  });
+  expect((await quickswarm(at, ["run", "quick.js"])).code).toBe(0);
+});
+
 test("I-005 a port that is taken by something else is told with what to do", async () => {
   const first = await startGateway(place());
   const { code, err } = await quickswarm(place(), ["gateway", "--port", new URL(first.url).port]);

@@ -233,6 +233,26 @@ test("I-002 a wait gives up when the gateway stays away, after a bounded number 
   expect(clock.pausesMs.length).toBe(RECONNECT_TRIES_MAX);
 });
 
+test("I-002 waits and streams end without another try when the gateway is known to be gone", async () => {
+  const here = await testGateway();
+  const { url, token } = here.gateway;
+  const clock = new EagerClock();
+  let gone = false;
+  const client = createClient({ url, token, clock, isGone: async () => gone });
+  onTestFinished(() => client.close());
+  const { run } = await client.submit({ script: "return 1" });
+  const child = await client.spawn({ task: "t", collect: true });
+  const following = client.events({ runId: run.runId })[Symbol.asyncIterator]();
+  await following.next();
+  const ends = [client.runEnded(run.runId), client.wait([child.runId], 60), following.next()];
+  const outcomes = ends.map((end) => expect(end).rejects.toEqual(faultCode("gateway_unreachable")));
+  await expect.poll(() => here.runtime.waitCount).toBe(2);
+  gone = true;
+  await here.gateway.close();
+  await Promise.all(outcomes);
+  expect(clock.pausesMs).toEqual([]);
+});
+
 test("I-005 a run that does not exist is not asked for twice", async () => {
   const client = clientOf(await testGateway());
   await expect(client.runEnded("run_nobody")).rejects.toEqual(faultCode("not_found"));

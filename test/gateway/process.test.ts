@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/contract/clock.ts";
 import { fault } from "../../src/contract/fault.ts";
-import { findGateway } from "../../src/gateway/discovery.ts";
-import { gatewayFilePath, readGatewayFile, tokenPath, writeGatewayFile } from "../../src/gateway/gateway-file.ts";
+import { tokenPath } from "../../src/gateway/gateway-file.ts";
 import { startGateway } from "../../src/gateway/listen.ts";
 import { keepToken } from "../../src/gateway/token.ts";
 import { MemoryRuntime } from "../support/memory-runtime.ts";
@@ -56,68 +55,6 @@ test("I-002 a token from the settings is used and not stored", async () => {
   ).toBe(200);
   expect(await readdir(settings.dataDir)).toEqual(["gateway.json"]);
 });
-
-test("I-003 a running gateway is found by its data directory, and no more after its close", async () => {
-  const { gateway, settings } = await testGateway();
-  expect(await modeOf(gatewayFilePath(settings.dataDir))).toBe(0o600);
-  const found = await findGateway(settings.dataDir);
-  expect(found).toMatchObject({ url: gateway.url, token: gateway.token, pid: process.pid, version: "0.0.0" });
-  await gateway.close();
-  expect(await findGateway(settings.dataDir)).toBeUndefined();
-  expect(await readdir(settings.dataDir)).toEqual(["token"]);
-});
-
-test("I-003 a close leaves the file of a gateway that came after it", async () => {
-  const { gateway, settings } = await testGateway();
-  const file = await readGatewayFile(settings.dataDir);
-  if (!file) throw new Error("no file");
-  const later = { ...file, instance: "0123456789abcdef" };
-  await writeGatewayFile(settings.dataDir, later);
-  await gateway.close();
-  expect(await readGatewayFile(settings.dataDir)).toEqual(later);
-});
-
-test("I-003 a file that names a dead process is no gateway", async () => {
-  const { settings, gateway } = await testGateway();
-  const file = await readGatewayFile(settings.dataDir);
-  if (!file) throw new Error("no file");
-  // The highest process id that Linux gives out is far below this.
-  await writeGatewayFile(settings.dataDir, { ...file, pid: 2_000_000_000 });
-  expect(await findGateway(settings.dataDir)).toBeUndefined();
-  expect((await send(gateway, "/v1/runs")).status).toBe(200);
-});
-
-test("I-003 a port that another gateway answers on now is not mistaken for the one in the file", async () => {
-  const other = await testGateway();
-  const dataDir = await tempFolder();
-  const file = await readGatewayFile(other.settings.dataDir);
-  if (!file) throw new Error("no file");
-  await writeGatewayFile(dataDir, { ...file, instance: "0123456789abcdef" });
-  expect(await findGateway(dataDir)).toBeUndefined();
-});
-
-test("I-003 a port that something else answers on is no gateway, and neither is a closed one", async () => {
-  const dataDir = await tempFolder();
-  const stranger = createServer((_incoming, outgoing) => outgoing.end("hello")).listen(0, "127.0.0.1");
-  await once(stranger, "listening");
-  const { port } = stranger.address() as AddressInfo;
-  const file = { url: `http://127.0.0.1:${port}`, pid: process.pid, startedAt: 1, version: "1", instance: "i" };
-  await writeGatewayFile(dataDir, file);
-  expect(await findGateway(dataDir)).toBeUndefined();
-  stranger.close();
-  stranger.closeAllConnections();
-  await once(stranger, "close");
-  expect(await findGateway(dataDir)).toBeUndefined();
-});
-
-test.each(["", "{", "null", "[]", '{"url":"not a url","pid":1}', '{"url":"http://127.0.0.1:1"}'])(
-  "I-003 a gateway file that is none is no gateway: %s",
-  async (text) => {
-    const dataDir = await tempFolder();
-    await writeFile(gatewayFilePath(dataDir), text);
-    expect(await findGateway(dataDir)).toBeUndefined();
-  },
-);
 
 test("I-005 a port in use is refused with its number, and nothing was opened", async () => {
   const { gateway } = await testGateway();

@@ -2,15 +2,16 @@
 
 import { fault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
-import { WAIT_IDS_MAX } from "../../contract/limits.ts";
+import { WAIT_IDS_MAX, WAIT_TIMEOUT_SECONDS_DEFAULT } from "../../contract/limits.ts";
 import type { Census, ChildCounts, ChildRecord, WaitAnswer } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
 import { faultText } from "../failure.ts";
 import { jsonText, oneLine } from "../format.ts";
 import { watchInterrupt } from "../interrupt.ts";
 import type { Paint } from "../io.ts";
-import { openLink } from "../link.ts";
+import { type Link, openLink } from "../link.ts";
 import { censusText, childrenTable, paintState, problemLines } from "../states.ts";
+import { overRestarts, type Staying } from "../staying.ts";
 import { watchStorage } from "../storage-watch.ts";
 
 /** Children of one run that are named. */
@@ -22,7 +23,13 @@ export interface WaitOptions {
   all?: boolean | undefined;
 }
 
+/** Without a time-out it comes back when it likes, completions or not. */
 type Waiter = (ids: string[], timeoutSeconds: number | undefined) => Promise<WaitAnswer>;
+
+/** How much later than its time-out a gateway's answer may come. */
+const LATE_SECONDS_MAX = 2;
+/** A gateway takes no time-out of zero. */
+const LEFT_SECONDS_MIN = 0.001;
 
 /** Faults: `bad_request` for more than WAIT_IDS_MAX ids. */
 export async function waitCommand(context: Context, given: string[], options: WaitOptions): Promise<number> {
@@ -34,12 +41,13 @@ export async function waitCommand(context: Context, given: string[], options: Wa
   }
   const link = await openLink(context, "work");
   const interrupt = watchInterrupt();
-  const storage = watchStorage(context.clock, link, (line) => context.io.err.line(line));
+  const say = (line: string): void => context.io.err.line(line);
+  const storage = watchStorage(context.clock, link, say);
   try {
-    const once: Waiter = (left, seconds) => link.client.wait(left, seconds, interrupt.signal);
+    const once = stayingWaiter({ clock: context.clock, link, signal: interrupt.signal, say });
     const answer = options.all
       ? await waitForAll(context, once, ids, options.timeout)
-      : await once(ids, options.timeout);
+      : await once(ids, options.timeout ?? WAIT_TIMEOUT_SECONDS_DEFAULT);
     if (context.json) context.io.out.line(jsonText(answer));
     else await print(context, answer);
     return waitExitCode(answer, options.all === true);
@@ -52,6 +60,31 @@ export async function waitCommand(context: Context, given: string[], options: Wa
     interrupt.end();
     await link.close();
   }
+}
+
+/** Asks over restarts of the gateway; where none answers in the time that is given, nothing has completed. */
+function stayingWaiter({ clock, link, signal, say }: Staying & { link: Link }): Waiter {
+  return async (ids, timeoutSeconds) => {
+    if (timeoutSeconds === undefined) {
+      return overRestarts({ clock, link, signal, say }, () => link.client.wait(ids, undefined, signal));
+    }
+    const until = clock.monotonic() + timeoutSeconds * 1000;
+    const over = new AbortController();
+    const timer = clock.setTimer((timeoutSeconds + LATE_SECONDS_MAX) * 1000, () => over.abort());
+    const either = AbortSignal.any([signal, over.signal]);
+    try {
+      return await overRestarts({ clock, link, signal: either, say }, () => {
+        const leftSeconds = Math.max(LEFT_SECONDS_MIN, (until - clock.monotonic()) / 1000);
+        return link.client.wait(ids, leftSeconds, either);
+      });
+    } catch (error) {
+      if (!over.signal.aborted || signal.aborted) throw error;
+      say("no gateway has answered within the time-out");
+      return { completed: [], pending: ids, pendingDetail: [], errors: [] };
+    } finally {
+      timer.cancel();
+    }
+  };
 }
 
 /** Loops over the first completions until nothing is pending, or the time-out (in seconds, over all) is over. */

@@ -7,7 +7,7 @@ import type { SwarmEvent } from "../../contract/events.ts";
 import { fault } from "../../contract/fault.ts";
 import { MIB_BYTES } from "../../contract/limits.ts";
 import type { Channel } from "./http.ts";
-import { isPassing, newPatience } from "./retry.ts";
+import { type IsGone, isPassing, newPatience } from "./retry.ts";
 
 /** Longest frame that is taken. */
 export const FRAME_CHARS_MAX = 4 * MIB_BYTES;
@@ -29,9 +29,13 @@ export interface Frame {
 }
 
 /** Throws what the gateway refuses with, and `gateway_unreachable` when it stays away. Ends by `break` or the signal. */
-export async function* followEvents(channel: Channel, clock: Clock, asked: EventsRequest): AsyncGenerator<SwarmEvent> {
+export async function* followEvents(
+  channel: Channel,
+  { clock, isGone }: { clock: Clock; isGone?: IsGone | undefined },
+  asked: EventsRequest,
+): AsyncGenerator<SwarmEvent> {
   const path = asked.runId === undefined ? "/v1/events" : `/v1/runs/${encodeURIComponent(asked.runId)}/events`;
-  const patience = newPatience(clock);
+  const patience = newPatience(clock, isGone);
   let last = asked.after;
   for (;;) {
     let failure: unknown = fault("gateway_unreachable", `The gateway at ${channel.url} ended the event stream.`);

@@ -1,7 +1,8 @@
-// Staying with a gateway that restarts: the same question again after a pause, a bounded number of times.
+// Staying with a gateway that restarts: the same question again after a pause, a bounded number of times, and
+// not once more when it is known to be gone.
 
 import type { Clock } from "../../contract/clock.ts";
-import { type FaultCode, isFault } from "../../contract/fault.ts";
+import { type FaultCode, fault, isFault } from "../../contract/fault.ts";
 
 export const RECONNECT_FIRST_PAUSE_MS = 50;
 export const RECONNECT_PAUSE_MS_MAX = 2_000;
@@ -15,14 +16,20 @@ export function isPassing(error: unknown): boolean {
   return isFault(error) && PASSING.includes(error.code);
 }
 
+/** Whether the gateway at an address is known never to answer there again. */
+export type IsGone = () => Promise<boolean>;
+
 export interface Patience {
-  /** Waits before the next try. Throws `error` when the tries are used up, and the signal's reason when it aborts. */
+  /**
+   * Waits before the next try. Throws `error` when the tries are used up, `gateway_unreachable` when the gateway is
+   * gone, and the signal's reason when it aborts.
+   */
   pause(error: unknown, signal?: AbortSignal): Promise<void>;
   /** The gateway has answered: the count begins anew. */
   reset(): void;
 }
 
-export function newPatience(clock: Clock): Patience {
+export function newPatience(clock: Clock, isGone?: IsGone): Patience {
   let tries = 0;
   return {
     reset: () => {
@@ -31,6 +38,7 @@ export function newPatience(clock: Clock): Patience {
     async pause(error, signal) {
       tries += 1;
       if (tries > RECONNECT_TRIES_MAX) throw error;
+      if (await isGone?.()) throw fault("gateway_unreachable", "The gateway has ended.", { cause: error });
       const ms = Math.min(RECONNECT_FIRST_PAUSE_MS * 2 ** (tries - 1), RECONNECT_PAUSE_MS_MAX);
       await pauseFor(clock, ms, signal);
     },
@@ -39,11 +47,10 @@ export function newPatience(clock: Clock): Patience {
 
 /** Asks until there is an answer or an error that will not pass by itself. */
 export async function persistently<Value>(
-  clock: Clock,
+  patience: Patience,
   signal: AbortSignal | undefined,
   ask: () => Promise<Value>,
 ): Promise<Value> {
-  const patience = newPatience(clock);
   for (;;) {
     try {
       return await ask();
