@@ -2,15 +2,16 @@
 // (laws L2, L4, L5, L6). Opens the VM pool with the controller and gives turns to it.
 
 import type { Clock } from "../contract/clock.ts";
+import { fault } from "../contract/fault.ts";
 import { CALLS_PER_TURN_MAX, MIB_BYTES, NOTES_PER_TURN_MAX } from "../contract/limits.ts";
-import type { ImageBlob } from "../contract/snapshot.ts";
+import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 import { openVmPool } from "../vm/pool.ts";
 import type { Delivery, SliceReport, SliceRequest, VmPool } from "../vm/port.ts";
 import { controllerText } from "./controller/index.ts";
 import { GUEST_OP, HOST_OP } from "./ops.ts";
 import { readOutbox } from "./outbox.ts";
 import { unhandledOutcome } from "./outcome.ts";
-import type { Answer, GuestHost, GuestStart, GuestTurnReport, GuestTurnRequest } from "./port.ts";
+import type { Answer, GuestForkRequest, GuestHost, GuestStart, GuestTurnReport, GuestTurnRequest } from "./port.ts";
 
 export interface GuestHostOptions {
   /** 32 bytes; seals every snapshot. */
@@ -45,6 +46,7 @@ export async function openGuestHost(options: GuestHostOptions): Promise<GuestHos
     baseImage: pool.baseImage,
     compile: (script) => pool.compile(script),
     turn: (request) => runTurn(pool, request),
+    fork: (request) => forkRun(pool, request),
     evict: (runId) => pool.evict(runId),
     interrupt: (runId) => pool.interrupt(runId),
     stats: () => pool.stats(),
@@ -61,6 +63,21 @@ async function runTurn(pool: VmPool, request: GuestTurnRequest): Promise<GuestTu
     pool.evict(request.runId);
     throw error;
   }
+}
+
+async function forkRun(pool: VmPool, request: GuestForkRequest): Promise<SnapshotBlob> {
+  const { runId, source, chain, limits, nowMs } = request;
+  const { messages, snapshot } = await pool.slice({
+    runId,
+    turn: source.turn,
+    forkOf: source.runId,
+    deliveries: [{ op: HOST_OP.adopt, id: 0, a: runId, b: "" }],
+    chain,
+    limits: sliceLimits(limits),
+    nowMs,
+  });
+  if (snapshot && messages.length === 1 && messages[0]?.op === GUEST_OP.adopted) return snapshot;
+  throw fault("snapshot_foreign", `Run ${source.runId} began with a controller that cannot be forked.`);
 }
 
 function turnReport(pool: VmPool, request: GuestTurnRequest, slice: SliceReport): GuestTurnReport {
@@ -86,21 +103,25 @@ function sliceRequest(request: GuestTurnRequest): SliceRequest {
   if (request.start) deliveries.push(startDelivery(request.runId, request.start, request.limits.maxOutputBytes));
   for (const answer of request.answers) deliveries.push(answerDelivery(answer));
   deliveries.push({ op: HOST_OP.close, id: 0, a: "", b: "" });
-  const { timeoutMs, memoryLimitBytes, maxSnapshotBytes, maxFuel } = request.limits;
   return {
     runId: request.runId,
     turn: request.turn,
     deliveries,
     chain: request.chain,
-    limits: {
-      timeoutMs,
-      memoryLimitBytes,
-      maxSnapshotBytes,
-      maxFuel,
-      maxOutputBytes: TURN_OUTPUT_BYTES_MAX,
-      maxMessages: TURN_MESSAGES_MAX,
-    },
+    limits: sliceLimits(request.limits),
     nowMs: request.nowMs,
+  };
+}
+
+function sliceLimits(limits: GuestTurnRequest["limits"]): SliceRequest["limits"] {
+  const { timeoutMs, memoryLimitBytes, maxSnapshotBytes, maxFuel } = limits;
+  return {
+    timeoutMs,
+    memoryLimitBytes,
+    maxSnapshotBytes,
+    maxFuel,
+    maxOutputBytes: TURN_OUTPUT_BYTES_MAX,
+    maxMessages: TURN_MESSAGES_MAX,
   };
 }
 

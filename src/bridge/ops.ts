@@ -13,6 +13,8 @@ export const HOST_OP = {
   reseed: 3,
   /** Ends a turn: the guest answers with `closed` and starts counting notes anew. */
   close: 4,
+  /** The run goes on under another id from here (R-008): `a` is that id. The guest answers with `adopted`. */
+  adopt: 5,
 } as const;
 
 /** Guest → host: `bridge(op, id, method, json)`. */
@@ -27,6 +29,8 @@ export const GUEST_OP = {
   note: 3,
   /** The turn is over: `method` is the script's file name, json `{ pending, notesDropped }`. */
   closed: 4,
+  /** Children that are spawned from now on belong to the run that `adopt` named. */
+  adopted: 5,
 } as const;
 
 /** The name that the engine gives to code evaluated by a program, as it stands in stack lines. */

@@ -86,12 +86,28 @@ export interface GuestTurnReport {
   cpuMs: number;
 }
 
+/** A kept state of one run that another run begins with (R-008). */
+export interface GuestForkRequest {
+  /** The new run. */
+  runId: string;
+  source: { runId: string; turn: number };
+  chain: () => Promise<SnapshotBlob[]>;
+  limits: GuestTurnRequest["limits"];
+  nowMs: number;
+}
+
 export interface GuestHost {
   readonly baseImage: ImageBlob;
   /** Throws `script_syntax` with its place, `script_too_large`. */
   compile(script: Script): Promise<string>;
   /** Runs one turn. Throws the Faults of `VmPool.slice`, `too_many_calls` among them; the run is at its last snapshot then. */
   turn(request: GuestTurnRequest): Promise<GuestTurnReport>;
+  /**
+   * The same state as the first one of another run: a full snapshot after the same turn, with a random stream of
+   * its own (G-013). Throws the Faults of `VmPool.slice`, and `snapshot_foreign` when the controller that the run
+   * began with cannot be forked.
+   */
+  fork(request: GuestForkRequest): Promise<SnapshotBlob>;
   evict(runId: string): void;
   interrupt(runId: string): void;
   stats(): { workers: number; hot: number; restores: number; terminated: number };

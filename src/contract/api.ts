@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import {
+  FORK_ANSWERS_MAX,
   GROUP_ID_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   KEEP_HISTORY_TURNS_MAX,
@@ -54,6 +55,28 @@ export const submitRequestSchema = z.strictObject({
 export type SubmitRequest = z.infer<typeof submitRequestSchema>;
 /** What a client may send; defaults are filled in by the schema. */
 export type SubmitInput = z.input<typeof submitRequestSchema>;
+
+export const forkRequestSchema = z.strictObject({
+  /** A kept turn; without one the newest. */
+  at: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  /** Answers of calls that were pending then, instead of those that they got or will get. */
+  answers: z
+    .array(z.strictObject({ callId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER), value: z.json() }))
+    .max(FORK_ANSWERS_MAX)
+    .refine((answers) => new Set(answers.map(({ callId }) => callId)).size === answers.length, {
+      error: "each call may have one answer",
+    })
+    .default([]),
+  name: z.string().min(1).max(LABEL_CHARS_MAX).optional(),
+  groupId: z.string().min(1).max(GROUP_ID_CHARS_MAX).optional(),
+  /** As with a new run; the original's when absent. */
+  keepHistory: z.number().int().min(0).max(KEEP_HISTORY_TURNS_MAX).optional(),
+  /** A run whose results answer the calls that are the same, as with a new run (D-009). */
+  reuse: z.string().min(1).max(200).optional(),
+  idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+});
+export type ForkRequest = z.infer<typeof forkRequestSchema>;
+export type ForkInput = z.input<typeof forkRequestSchema>;
 
 export const spawnRequestSchema = z.strictObject({
   task: z.string().min(1).max(PROMPT_CHARS_MAX),

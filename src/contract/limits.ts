@@ -64,6 +64,8 @@ export const PAGE_ROWS_DEFAULT = 100;
 export const DEFAULT_SUBAGENT_ARCHIVE_AFTER_MINUTES = 60;
 /** Steps between two full snapshots of a run; in between only differences are stored. */
 export const SNAPSHOT_CHAIN_LENGTH_MAX = 16;
+/** Most answers that one fork sets. */
+export const FORK_ANSWERS_MAX = 1_000;
 /** Most turns of one run that stay restorable. */
 export const KEEP_HISTORY_TURNS_MAX = 1_000;
 /** Longest wait of one long-poll for a run's end; a client asks again. */

@@ -71,6 +71,8 @@ export const childRecordSchema = z.object({
   reusedFrom: z.string().optional(),
   /** Only where the record stands for a run, and some of its children did not succeed (D-010). */
   census: censusSchema.optional(),
+  /** Its answer was set by the fork that made it. */
+  answerSet: z.boolean().optional(),
 });
 export type ChildRecord = z.infer<typeof childRecordSchema>;
 
@@ -132,6 +134,8 @@ export const runRecordSchema = z.object({
   reuse: z.string().optional(),
   /** How its children ended (D-010); where one run is asked for that has ended. */
   census: censusSchema.optional(),
+  /** The run, and its turn, that this one began with. */
+  forkedFrom: z.object({ runId: z.string(), turn: z.number().int() }).optional(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 

@@ -1,7 +1,7 @@
 // A gateway as a program on the other side of HTTP sees it: one method a route, faults instead of status
 // codes, and waits that outlive a restart of the gateway. Light: it loads no framework and no schema.
 
-import type { EndedAnswer, SpawnRequest, SubmitInput } from "../contract/api.ts";
+import type { EndedAnswer, ForkInput, SpawnRequest, SubmitInput } from "../contract/api.ts";
 import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
@@ -59,6 +59,7 @@ export interface GatewayClient {
   runDetail(runId: string): Promise<RunDetail>;
   history(runId: string): Promise<RunHistory>;
   pointDetail(runId: string, turn: number): Promise<PointDetail>;
+  fork(runId: string, input: ForkInput): Promise<{ run: RunRecord; created: boolean }>;
   runs(page?: PageRequest & { state?: RunState | undefined }): Promise<Listing<RunRecord>>;
   /** Resolves when the run is final. Goes on asking while the gateway restarts. */
   runEnded(runId: string, signal?: AbortSignal): Promise<RunRecord>;
@@ -99,6 +100,7 @@ export function createClient(options: ClientOptions): GatewayClient {
     runDetail: (runId) => get(`/v1/runs/${segment(runId)}/detail`),
     history: (runId) => get(`/v1/runs/${segment(runId)}/history`),
     pointDetail: (runId, turn) => get(`/v1/runs/${segment(runId)}/point${queryOf({ turn })}`),
+    fork: (runId, input) => post(`/v1/runs/${segment(runId)}/fork`, input),
     runs: (page = {}) => get(`/v1/runs${queryOf({ ...page })}`),
     runEnded: (runId, signal) => runEnded(staying, runId, signal),
     children: (filter = {}, page = {}) => get(`/v1/children${queryOf({ ...filter, ...page })}`),

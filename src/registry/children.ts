@@ -1,10 +1,10 @@
 // A child's life: stored, claimed, queued again, completed once, cancelled. Upholds L3 (compare and
 // set on status and attempt), L12 (attempts are counted at the claim), R-004 (a ticket is kept).
 
-import type { ChildOptions } from "../contract/calls.ts";
 import { type FaultData, fault } from "../contract/fault.ts";
 import { answerWaiters, type Wakes } from "./answers.ts";
 import { countGroup, countRun, deltaOf, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
+import { converse, releaseFollowers } from "./fork-children.ts";
 import type { ChildCompletion, DetachedSpawn, NewChild, Settled, Stopped } from "./port.ts";
 import type { ChildHead } from "./sql-children.ts";
 import { appendEvent, type Place, type Store } from "./store.ts";
@@ -115,7 +115,7 @@ export function completeChild(store: Store, completion: ChildCompletion): Settle
   if (child.status !== "running" && !timedOutInQueue) return { applied: false, runIds: [] };
   const wakes: Wakes = new Set();
   finishChild(store, child, completion, wakes);
-  if (completion.status === "done" && child.inSession === 1) appendMessages(store, child.n, completion.text);
+  if (completion.status === "done" && child.inSession === 1) converse(store, child.n, completion.text);
   return { applied: true, runIds: [...wakes] };
 }
 
@@ -133,6 +133,18 @@ export function finishChild(store: Store, child: ChildHead, end: ChildEnd, wakes
   countGroup(store, child.groupN, { delta }, end.at);
   appendEvent(store, "child.ended", child, end.at, { childN: child.n });
   answerWaiters(store, child, end.status === "done", delta, wakes);
+  if (end.status === "killed") releaseFollowers(store, child);
+  else endFollowers(store, child, end, wakes);
+}
+
+/** children of forks that waited for this one end as it ended, and have used nothing. */
+function endFollowers(store: Store, child: ChildHead, end: ChildEnd, wakes: Wakes): void {
+  for (const { childId } of store.forks.followers.all(child.n)) {
+    const follower = store.children.head.get(childId);
+    if (!follower) continue;
+    finishChild(store, follower, { ...end, usage: { inputTokens: 0, outputTokens: 0 }, costUsd: 0 }, wakes);
+    if (end.status === "done" && follower.inSession === 1) converse(store, follower.n, end.text);
+  }
 }
 
 /** Counts of the run and of the group follow the child. */
@@ -140,15 +152,6 @@ function moveChild(store: Store, child: ChildHead, to: string, at: number): void
   const delta = deltaOf(child.status, to);
   countRun(store, child.runN, delta);
   countGroup(store, child.groupN, { delta }, at);
-}
-
-/** G-005: a session's turn is what was asked and what was answered. */
-function appendMessages(store: Store, childN: number, text: string): void {
-  const input = store.children.inputOf.get(childN);
-  const session = input ? (JSON.parse(input.options) as ChildOptions).session : undefined;
-  if (!input || !session) return;
-  store.transcripts.insertMessage.run(session.id, childN, "user", input.prompt);
-  store.transcripts.insertMessage.run(session.id, childN, "assistant", text);
 }
 
 /** Kills these live children; returns their ids. */

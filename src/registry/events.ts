@@ -37,7 +37,7 @@ export interface EventRow {
 
 export const SELECT_EVENT = `SELECT e.seq, e.type, e.at, e.number, e.detail, e.body, s.session_key AS sessionKey,
   g.group_id AS groupId, r.run_id AS runId, i.name AS runName, c.child_id AS childId, c.label, c.phase, c.model,
-  c.status, c.attempt, c.error, o.source_id AS reusedFrom, a.call_id AS approvalCall, a.title,
+  c.status, c.attempt, c.error, CASE WHEN c.started_at IS NULL AND o.changed = 0 THEN o.source_id END AS reusedFrom, a.call_id AS approvalCall, a.title,
   a.state AS approvalState, a.due_at AS dueAt, a.decided_by AS decidedBy, a.comment
   FROM events e JOIN sessions s ON s.n = e.session_n JOIN groups g ON g.n = e.group_n
   LEFT JOIN runs r ON r.n = e.run_n LEFT JOIN run_inputs i ON i.run_n = e.run_n LEFT JOIN children c ON c.n = e.child_n

@@ -82,7 +82,7 @@ function pastCall(row: ShownCall, sourceLines: readonly string[], charsLeft: num
   call.answer = { ok: row.ok === 1 };
   if (row.turn !== null) call.answer.turn = row.turn;
   if (row.answer === "children") return call;
-  const { payload } = answerOf(row, () => undefined);
+  const { payload } = answerOf(row);
   if (payload.length <= charsLeft) call.answer.value = JSON.parse(payload) as Json;
   return call;
 }

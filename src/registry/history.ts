@@ -4,6 +4,7 @@
 
 import { fault } from "../contract/fault.ts";
 import type { TurnCommit } from "./port.ts";
+import type { PastCallRow, PointRow } from "./sql-history.ts";
 import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 
@@ -40,10 +41,25 @@ export function dropHistory(store: Store, runN: number): void {
   store.history.dropPastUpTo.run(runN, Number.MAX_SAFE_INTEGER);
 }
 
+/** Throws `turn_not_kept`, naming the turns that are. */
+export function knownPoint(store: Store, run: { n: number; runId: string }, turn: number): PointRow {
+  const point = store.history.ofTurn.get(run.n, turn);
+  if (point) return point;
+  throw turnNotKept(
+    run.runId,
+    turn,
+    store.history.ofRun.all(run.n).map((row) => row.turn),
+  );
+}
+
 export function turnNotKept(runId: string, turn: number, kept: number[]): Error {
   const first = kept[0];
   const which = first === undefined ? "none of its turns is" : `kept are the turns ${first} to ${kept.at(-1)}`;
   return fault("turn_not_kept", `Turn ${turn} of run ${runId} is not kept; ${which}.`, {
     details: { turn, kept: first === undefined ? [] : [first, kept.at(-1) ?? first] },
   });
+}
+
+export function pendingAt(store: Store, runN: number, point: PointRow): PastCallRow[] {
+  return store.history.pendingAt.all(runN, point.turn, point.lastCall, runN, point.lastCall);
 }

@@ -28,29 +28,46 @@ export interface SettledRow {
   error: string | null;
   errorCode: string | null;
   schemaError: string | null;
+  /** The id by which a fork's script knows the child. */
+  alias: string | null;
 }
 
 /** What an answer takes from the child that it is about, as `c`. */
 export const SETTLED_CHILD = `c.child_id AS childId, c.status, c.wants_value AS wantsValue, c.structured, c.result, c.label,
   c.attempt, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens, c.cost_usd AS costUsd, c.error,
-  c.error_code AS errorCode, c.schema_error AS schemaError`;
+  c.error_code AS errorCode, c.schema_error AS schemaError,
+  (SELECT alias FROM child_origins WHERE child_n = c.n) AS alias`;
 
 const SELECT_SETTLED = `SELECT k.call_id AS callId, k.settle_number AS settleNumber, k.ok, k.answer, k.payload,
   ${SETTLED_CHILD} FROM calls k LEFT JOIN children c ON c.n = k.child_n
   WHERE k.run_n = (SELECT n FROM runs WHERE run_id = ?) AND k.state = 'settled' ORDER BY k.settle_number LIMIT ?`;
 
-type ChildById = (childId: string) => ChildRow | undefined;
+/** The children that an answer names. */
+interface NamedChildren {
+  get(childId: string): ChildRow | undefined;
+  /** The id by which the script of a fork knows a child; any other run knows it by its own. */
+  knownAs(childId: string): string;
+}
 
 export type Inbox = (runId: string, limit: number, bytesMax: number) => UndeliveredAnswer[];
 
 export function prepareInbox(connection: Connection): Inbox {
   const settled = query<SettledRow>(connection, SELECT_SETTLED);
   const child = query<ChildRow>(connection, `${SELECT_CHILD} WHERE c.child_id = ?`);
+  const aliases = query<{ childId: string; alias: string }>(connection, SELECT_ALIASES);
   return (runId, limit, bytesMax) => {
     const answers: UndeliveredAnswer[] = [];
     let bytes = 0;
+    let known: Map<string, string> | undefined;
+    const children: NamedChildren = {
+      get: (childId) => child.get(childId),
+      knownAs(childId) {
+        known ??= new Map(aliases.all(runId).map((row) => [row.childId, row.alias]));
+        return known.get(childId) ?? childId;
+      },
+    };
     for (const row of settled.iterate(runId, limit)) {
-      const answer = answerOf(row, (childId) => child.get(childId));
+      const answer = answerOf(row, children);
       bytes += Buffer.byteLength(answer.payload);
       if (answers.length > 0 && bytes > bytesMax) break;
       answers.push(answer);
@@ -58,6 +75,9 @@ export function prepareInbox(connection: Connection): Inbox {
     return answers;
   };
 }
+
+const SELECT_ALIASES = `SELECT c.child_id AS childId, o.alias FROM child_origins o JOIN children c ON c.n = o.child_n
+  WHERE o.run_n = (SELECT n FROM runs WHERE run_id = ?) AND o.alias IS NOT NULL`;
 
 export function failurePayload(facts: { message: string; data: { [key: string]: unknown } }): JsonText {
   return failureText("SwarmAgentError", facts.message, facts.data);
@@ -69,7 +89,7 @@ export function failureText(name: string, message: string, data: { [key: string]
 }
 
 /** What a settled call is answered. */
-export function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnswer {
+export function answerOf(row: SettledRow, children?: NamedChildren): UndeliveredAnswer {
   const answer: UndeliveredAnswer = {
     callId: row.callId,
     settleNumber: row.settleNumber,
@@ -83,7 +103,7 @@ export function answerOf(row: SettledRow, childById: ChildById): UndeliveredAnsw
     answer.usage = usageOf(row);
     answer.costUsd = row.costUsd ?? undefined;
   }
-  if (row.answer === "children") answer.payload = childrenPayload(answer.payload, childById);
+  if (row.answer === "children" && children) answer.payload = childrenPayload(answer.payload, children);
   return answer;
 }
 
@@ -103,7 +123,11 @@ const CODE_OF_STATUS: { [status: string]: FaultCode } = {
 };
 
 function childFailure(row: SettledRow): JsonText {
-  const data: { [key: string]: unknown } = { runId: row.childId, status: row.status, attempts: row.attempt };
+  const data: { [key: string]: unknown } = {
+    runId: row.alias ?? row.childId,
+    status: row.status,
+    attempts: row.attempt,
+  };
   if (row.label !== null) data.label = row.label;
   const usage = usageOf(row);
   if (usage) data.usage = usage;
@@ -114,18 +138,18 @@ function childFailure(row: SettledRow): JsonText {
 }
 
 /** Children that were archived since are reported like unknown ones (S-013). */
-function childrenPayload(stored: string, childById: ChildById): JsonText {
+function childrenPayload(stored: string, children: NamedChildren): JsonText {
   const state = JSON.parse(stored) as AnyAnswer;
   const completed: ChildRecord[] = [];
   const errors = [...state.errors];
   for (const childId of state.completed) {
-    const row = childById(childId);
-    if (row) completed.push(childRecord(row));
-    else errors.push(childId);
+    const row = children.get(childId);
+    if (row) completed.push({ ...childRecord(row), runId: children.knownAs(childId) });
+    else errors.push(children.knownAs(childId));
   }
   return JSON.stringify({
     completed,
-    pending: state.pending,
+    pending: state.pending.map((childId) => children.knownAs(childId)),
     errors: errors.map((runId) => ({ runId, error: "not_found" })),
   });
 }

@@ -15,7 +15,15 @@ import { peopleMethods } from "./people.ts";
 import { preparePeopleReaders } from "./people-readers.ts";
 import type { Registry } from "./port.ts";
 import { prepareReaders } from "./readers.ts";
-import { childMethods, type Engine, keepingMethods, readMethods, runMethods, type TurnReads } from "./registry.ts";
+import {
+  childMethods,
+  type Engine,
+  forkMethods,
+  keepingMethods,
+  readMethods,
+  runMethods,
+  type TurnReads,
+} from "./registry.ts";
 import { SELECT_CHILD, SELECT_RUN } from "./rows.ts";
 import { MIGRATIONS, type Migration } from "./schema.ts";
 import { storageFault } from "./storage-fault.ts";
@@ -122,6 +130,7 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
     ...keepingMethods(engine),
     ...readMethods(engine),
     ...peopleMethods(engine),
+    ...forkMethods(engine),
     backup: (targetPath) => ending.backup(targetPath),
     close: () => ending.close(),
     onEvents(listener) {
@@ -156,7 +165,10 @@ function prepareTurnReads(db: Connection): TurnReads {
     runForTurn: query(db, `${SELECT_RUN.replace(/\s+FROM runs r/, input)} ${texts} WHERE r.run_id = ?`),
     childByNumber: query(db, `${SELECT_CHILD} WHERE c.n = ?`),
     childById: query(db, `${SELECT_CHILD} WHERE c.child_id = ?`),
-    queuedChildren: query(db, `${SELECT_CHILD} WHERE c.status = 'queued' AND c.n > ? ORDER BY c.n LIMIT ?`),
+    queuedChildren: query(
+      db,
+      `${SELECT_CHILD} WHERE c.status = 'queued' AND o.follows_n IS NULL AND c.n > ? ORDER BY c.n LIMIT ?`,
+    ),
     image: query(
       db,
       `SELECT image_hash AS imageHash, engine_hash AS engineHash, controller_hash AS controllerHash, bytes

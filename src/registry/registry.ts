@@ -5,6 +5,7 @@ import { fault } from "../contract/fault.ts";
 import { type Archiver, archiveGroup, type QuietGroup } from "./archive.ts";
 import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, spawnDetached } from "./children.ts";
 import type { Query } from "./driver.ts";
+import { forkRun } from "./fork.ts";
 import type { Inbox } from "./inbox.ts";
 import { settleFromOutside } from "./outside.ts";
 import type { PeopleReaders } from "./people-readers.ts";
@@ -184,6 +185,21 @@ export function keepingMethods({ store, writer, reads, archiver, read }: Engine)
 }
 
 /** The readers, asynchronous as the port has them. */
+export function forkMethods({ store, writer, reads, read }: Engine): Part<"forkRun" | "freedBy"> {
+  return {
+    forkRun: (fork) =>
+      writer.write("forking a run", () => {
+        const { runN, created, earliestDueAt } = forkRun(store, fork);
+        const row = reads.runByNumber.get(runN);
+        if (!row) throw fault("internal", `Fork ${fork.runId} was stored and is not there.`);
+        const queued = created ? store.forks.goingOn.all(runN) : [];
+        return { run: runRecord(row), created, queued, earliestDueAt };
+      }),
+    freedBy: (childIds) =>
+      read("reading freed children", () => childIds.flatMap((childId) => store.forks.freedBy.all(childId))),
+  };
+}
+
 export function readMethods({ store, readers, read }: Engine): Part<keyof Readers | "chainAt"> {
   return {
     historyPoints: (runId) => read("reading history", () => readers.historyPoints(runId)),

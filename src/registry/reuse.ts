@@ -31,12 +31,16 @@ const NOT_ASKED: readonly (keyof ChildOptions)[] = [
   ] as const),
 ];
 
-/** Keeps, for a new run, which results of `sourceId` there are. Throws `not_found` when that run is not there any more. */
-export function offerResults(store: Store, runN: number, sourceId: string): void {
-  const source = store.runs.head.get(sourceId);
-  if (!source) throw fault("not_found", `There is no run ${sourceId} to reuse results of.`);
-  store.origins.insertRun.run(runN, null, null, source.n);
-  for (const child of store.origins.doneOfRun.all(source.n)) {
+/** The number of the run whose results are to be reused. Throws `not_found` when it is not there any more. */
+export function runToReuse(store: Store, runId: string): number {
+  const source = store.runs.head.get(runId);
+  if (!source) throw fault("not_found", `There is no run ${runId} to reuse results of.`);
+  return source.n;
+}
+
+/** Keeps, for a new run, which results of another one there are: those of calls after `afterCall`. */
+export function offerResults(store: Store, runN: number, sourceN: number, afterCall: number): void {
+  for (const child of store.origins.doneOfRun.all(sourceN, afterCall)) {
     const options = JSON.parse(child.options) as ChildOptions;
     const { prompt, model, agentId } = child;
     const hash = callHash(store, { prompt, model, agentId, options }, child.n);

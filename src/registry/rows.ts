@@ -44,6 +44,8 @@ export interface ChildRow {
   groupId: string;
   parentRunId: string | null;
   reusedFrom: string | null;
+  changed: number | null;
+  followsN: number | null;
 }
 
 export interface RunRow extends CountsRow {
@@ -68,6 +70,8 @@ export interface RunRow extends CountsRow {
   endedAt: number | null;
   archivedAt: number | null;
   reuse: string | null;
+  forkedFrom: string | null;
+  forkedTurn: number | null;
 }
 
 /** Everything of a child; a condition on `c` follows. */
@@ -77,7 +81,7 @@ export const SELECT_CHILD = `SELECT c.n, c.child_id AS childId, c.status, c.atte
   c.cost_usd AS costUsd, c.error, c.error_code AS errorCode, c.schema_error AS schemaError, c.structured, c.result,
   coalesce(c.prompt, i.prompt) AS prompt, coalesce(c.options, i.options) AS options, s.session_key AS sessionKey, g.group_id AS groupId,
   coalesce((SELECT run_id FROM runs WHERE n = c.run_n), (SELECT p.child_id FROM children p WHERE p.n = c.parent_n))
-    AS parentRunId, o.source_id AS reusedFrom
+    AS parentRunId, o.source_id AS reusedFrom, o.changed, o.follows_n AS followsN
   FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n LEFT JOIN child_origins o ON o.child_n = c.n JOIN sessions s ON s.n = c.session_n
   JOIN groups g ON g.n = c.group_n`;
 
@@ -88,6 +92,7 @@ export const SELECT_RUN = `SELECT r.n, r.run_id AS runId, i.name, r.state, r.epo
   g.group_id AS groupId, i.language, i.script_hash AS scriptHash, i.model, r.turn, r.phase, r.result, r.error,
   r.resume_crashes AS resumeCrashes, r.notes_stored AS notesStored, r.created_at AS createdAt, r.ended_at AS endedAt,
   r.archived_at AS archivedAt, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse,
+  (SELECT run_id FROM runs WHERE n = o.forked_n) AS forkedFrom, o.forked_turn AS forkedTurn,
   (SELECT count(*) FROM approvals a WHERE a.run_n = r.n AND a.state = 'pending') AS pendingApprovals
   FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n
   LEFT JOIN run_origins o ON o.run_n = r.n`;
@@ -119,8 +124,14 @@ export function childRecord(row: ChildRow): ChildRecord {
   if (row.costUsd !== null) record.costUsd = row.costUsd;
   if (row.startedAt !== null) record.startedAt = row.startedAt;
   if (row.endedAt !== null) record.endedAt = row.endedAt;
-  if (row.reusedFrom !== null) record.reusedFrom = row.reusedFrom;
+  if (row.changed === 1) record.answerSet = true;
+  else if (row.reusedFrom !== null && !goesOnByItself(row)) record.reusedFrom = row.reusedFrom;
   return record;
+}
+
+/** A fork's child whose original was killed: it runs, and its result is its own. */
+function goesOnByItself(row: ChildRow): boolean {
+  return row.followsN === null && (row.endedAt === null || row.startedAt !== null);
 }
 
 export function childForRun(row: ChildRow): ChildForRun {
@@ -166,5 +177,6 @@ export function runRecord(row: RunRow): RunRecord {
   if (row.endedAt !== null) record.endedAt = row.endedAt;
   if (row.archivedAt !== null) record.archivedAt = row.archivedAt;
   if (row.reuse !== null) record.reuse = row.reuse;
+  if (row.forkedFrom !== null) record.forkedFrom = { runId: row.forkedFrom, turn: row.forkedTurn ?? 0 };
   return record;
 }

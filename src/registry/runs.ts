@@ -9,7 +9,7 @@ import { countGroup, ensureGroup, ensureSession } from "./belonging.ts";
 import { killChildren } from "./children.ts";
 import { keepEnd } from "./history.ts";
 import type { NewRun, RunOutcome, Stopped } from "./port.ts";
-import { offerResults } from "./reuse.ts";
+import { offerResults, runToReuse } from "./reuse.ts";
 import type { RunHead } from "./sql-runs.ts";
 import { appendEvent, type Place, type Store } from "./store.ts";
 
@@ -38,7 +38,11 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
   if (run.idempotencyKey !== undefined) {
     store.texts.insertKey.run(sessionN, "run", run.idempotencyKey, runN, fingerprint);
   }
-  if (run.reuseFrom !== undefined) offerResults(store, runN, run.reuseFrom);
+  if (run.reuseFrom !== undefined) {
+    const reuseN = runToReuse(store, run.reuseFrom);
+    store.origins.insertRun.run(runN, null, null, reuseN);
+    offerResults(store, runN, reuseN, 0);
+  }
   countGroup(store, group.n, { runs: 1 }, run.at);
   appendEvent(store, "run.created", { sessionN, groupN: group.n, runN }, run.at, {});
   return { runN, created: true };

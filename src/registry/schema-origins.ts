@@ -32,3 +32,8 @@ CREATE TABLE reusable (
   PRIMARY KEY (run_n, call_hash, child_n)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** Who followed a child that was killed is found by it. */
+export const ORIGINS_BY_SOURCE = `
+CREATE INDEX child_origins_source ON child_origins (source_id);
+`;

@@ -9,7 +9,7 @@
 // stands apart from what changes with every turn, because SQLite rewrites a whole row on update.
 
 import { HISTORY } from "./schema-history.ts";
-import { ORIGINS } from "./schema-origins.ts";
+import { ORIGINS, ORIGINS_BY_SOURCE } from "./schema-origins.ts";
 import { PEOPLE } from "./schema-people.ts";
 
 export interface Migration {
@@ -280,4 +280,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: "saved workflows of a run", sql: SAVED_WORKFLOWS },
   { number: 4, name: "kept turns", sql: HISTORY },
   { number: 5, name: "approvals and sent events", sql: PEOPLE },
+  { number: 6, name: "origins by their source", sql: ORIGINS_BY_SOURCE },
 ];

@@ -30,7 +30,7 @@ export function prepareOrigins(db: Connection) {
       `SELECT c.n, coalesce(c.prompt, i.prompt) AS prompt, coalesce(c.options, i.options) AS options, c.model,
          c.agent_id AS agentId
        FROM children c LEFT JOIN child_inputs i ON i.child_n = c.n
-       WHERE c.run_n = ? AND c.status = 'done' ORDER BY c.n`,
+       WHERE c.run_n = ? AND c.call_id > ? AND c.status = 'done' ORDER BY c.n`,
     ),
     insertReusable: query(db, "INSERT INTO reusable (run_n, call_hash, child_n) VALUES (?, ?, ?)"),
     /** The first one that is left. */

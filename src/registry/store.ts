@@ -3,6 +3,7 @@
 
 import { type Connection, column, type Query, query } from "./driver.ts";
 import { prepareCalls, prepareChildren, prepareTimers, prepareTranscripts } from "./sql-children.ts";
+import { prepareForks } from "./sql-forks.ts";
 import { prepareHistory } from "./sql-history.ts";
 import { prepareOrigins } from "./sql-origins.ts";
 import { preparePeople } from "./sql-people.ts";
@@ -21,6 +22,7 @@ export interface Store {
   readonly origins: ReturnType<typeof prepareOrigins>;
   readonly history: ReturnType<typeof prepareHistory>;
   readonly people: ReturnType<typeof preparePeople>;
+  readonly forks: ReturnType<typeof prepareForks>;
   readonly insertEvent: Query;
   readonly lastEventSeq: Query<number>;
 }
@@ -39,6 +41,7 @@ export function prepareStore(connection: Connection): Store {
     origins: prepareOrigins(connection),
     history: prepareHistory(connection),
     people: preparePeople(connection),
+    forks: prepareForks(connection),
     insertEvent: query(
       connection,
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)

@@ -10,6 +10,7 @@ import { insertChild, killChildren, refusalData } from "./children.ts";
 import { failurePayload } from "./inbox.ts";
 import type { NewChild, TurnCommit } from "./port.ts";
 import { resultFor, spawnReused } from "./reuse.ts";
+import type { RunHead } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
 import { askPerson, giveUpWait, takeBackEvent, waitForEvent } from "./turn-people.ts";
 import {
@@ -101,7 +102,7 @@ function spawn(store: Store, state: TurnState, child: NewChild): void {
 }
 
 function waitForOne(store: Store, state: TurnState, call: Call & { method: "agentWait" }): void {
-  const childId = call.args.ids[0] ?? "";
+  const childId = childIdIn(store, state.run, call.args.ids[0] ?? "");
   const refused = state.refused.get(childId);
   if (refused) {
     const { child, error } = refused;
@@ -128,6 +129,12 @@ function waitForOne(store: Store, state: TurnState, call: Call & { method: "agen
   settleNow(store, state, call.callId, { ok: child.status === "done", source: "child", payload: null });
 }
 
+/** The script of a fork may hold ids of the run that it was forked from: they mean the fork's own children. */
+function childIdIn(store: Store, run: RunHead, id: string): string {
+  if (id.startsWith(`agt_${run.runId.slice(4)}_`)) return id;
+  return store.forks.byAlias.get(run.n, id) ?? id;
+}
+
 /** The child's own run notes its first wait at the child; any other waiter stands in a table. */
 function waitForLive(store: Store, state: TurnState, call: Call, child: WaitedChild): void {
   const { run } = state;
@@ -145,7 +152,8 @@ function failed(message: string, data: { [key: string]: unknown }): Settlement {
 }
 
 function waitForAny(store: Store, state: TurnState, call: Call & { method: "agentWait" }): void {
-  const { ids, timeoutMs } = call.args;
+  const { timeoutMs } = call.args;
+  const ids = call.args.ids.map((id) => childIdIn(store, state.run, id));
   const now = anyState(store, state.run.sessionN, ids);
   if (now.completed.length > 0 || now.pending.length === 0 || timeoutMs === 0) {
     answerAtOnce(store, state, call, { ok: true, source: "children", payload: anyPayload(now) });
@@ -160,7 +168,7 @@ function waitForAny(store: Store, state: TurnState, call: Call & { method: "agen
 
 /** Only a child of the same run, or what descends from one. */
 function cancel(store: Store, state: TurnState, call: Call & { method: "agentCancel" }): void {
-  const child = store.children.head.get(call.args.id);
+  const child = store.children.head.get(childIdIn(store, state.run, call.args.id));
   const own = child !== undefined && store.children.isOfRun.get(child.n, state.run.n) !== undefined;
   const live = own && (child.status === "queued" || child.status === "running");
   if (live) {

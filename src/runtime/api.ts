@@ -2,7 +2,7 @@
 // caller: identity comes from the connection, never from the body.
 
 import type { FoundWorkflow } from "../config/workflows.ts";
-import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ForkRequest, SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { SwarmEvent } from "../contract/events.ts";
 import type { PointDetail, RunHistory } from "../contract/history.ts";
 import type {
@@ -25,6 +25,8 @@ export interface RuntimeHistory {
   history(caller: Caller, runId: string): Promise<RunHistory>;
   /** The run as it was after a kept turn, without one the newest; `turn_not_kept` names the turns that are. */
   pointDetail(caller: Caller, runId: string, turn?: number): Promise<PointDetail>;
+  /** A new run that begins with a kept turn; `turn_not_kept`, `call_not_pending`, `answer_type`. */
+  fork(caller: Caller, runId: string, request: ForkRequest): Promise<{ run: RunRecord; created: boolean }>;
 }
 
 export interface Runtime extends RuntimeHistory, PeopleApi {

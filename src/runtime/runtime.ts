@@ -2,7 +2,7 @@
 
 import type { GuestHost } from "../bridge/port.ts";
 import type { FoundWorkflow } from "../config/workflows.ts";
-import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ForkRequest, SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { SwarmEvent } from "../contract/events.ts";
@@ -127,6 +127,10 @@ export class GatewayRuntime implements Runtime {
     const { run, points } = await this.history(caller, runId);
     const at = turn ?? points.at(-1)?.turn ?? run.turn;
     return { run, ...(await this.#parts.registry.pointDetail(runId, at, viewerOf(caller))) };
+  }
+
+  fork(caller: Caller, runId: string, request: ForkRequest): Promise<{ run: RunRecord; created: boolean }> {
+    return this.#parts.swarm.fork(caller, runId, request);
   }
 
   runs(caller: Caller, page: PageRequest, state?: RunState): Promise<{ rows: RunRecord[]; next: string | undefined }> {

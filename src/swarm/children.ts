@@ -82,6 +82,15 @@ export class ChildScheduler {
       if (live?.attempt) live.attempt.abort();
       else this.#drop(childId);
     }
+    if (childIds.length > 0) this.#track(this.enqueueStored(() => this.#context.registry.freedBy(childIds)));
+  }
+
+  /** Children that the registry has queued by itself: of a fork, or freed by the end of the one that they followed. */
+  async enqueueStored(which: () => Promise<string[]>): Promise<void> {
+    for (const childId of (await this.#withStorage(which)) ?? []) {
+      const child = await this.#context.registry.childForRun(childId);
+      if (child) this.enqueue(child, this.#context.policy.swarmFor(child.record.agentId).maxConcurrent);
+    }
   }
 
   /** The slot of a running child that waits, so that it holds none meanwhile (L11). */

@@ -111,13 +111,20 @@ function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId:
     agentId,
     model,
     prompt,
-    options,
+    options: inOwnSession(facts.run.runId, options),
     groupId,
     sessionKey: facts.run.sessionKey,
     depth: 1,
     admitted: parts.reserve(childId, groupId, swarm.maxConcurrent),
     deadlineAt: null,
   };
+}
+
+/** A conversation that a fork took over goes on as one of its own (G-005, R-008). */
+function inOwnSession(runId: string, options: SpawnCall["args"]["options"]): SpawnCall["args"]["options"] {
+  if (!options.session) return options;
+  const id = options.session.id.replace(/^ses_[0-9a-f]{32}/, `ses_${runId.slice(4)}`);
+  return { ...options, session: { ...options.session, id } };
 }
 
 /**

@@ -53,7 +53,9 @@ export const SWARM_FAILURE_POINTS = [
   "beforeRunEnd",
   "afterRunEnd",
 ] as const;
-export type SwarmFailurePoint = (typeof SWARM_FAILURE_POINTS)[number];
+/** The same of a fork. */
+export const FORK_FAILURE_POINTS = ["beforeFork", "afterFork"] as const;
+export type SwarmFailurePoint = (typeof SWARM_FAILURE_POINTS)[number] | (typeof FORK_FAILURE_POINTS)[number];
 
 /** The limits a run began with; stored with it, so that a later change of configuration does not break it. */
 export interface RunLimits {

@@ -78,7 +78,7 @@ export async function createRun(
 }
 
 /** D-009. A run of somebody else is answered like one that does not exist (S-014). Throws `not_found`. */
-async function mustBeReusable(context: SwarmContext, requester: Requester, runId: string): Promise<void> {
+export async function mustBeReusable(context: SwarmContext, requester: Requester, runId: string): Promise<void> {
   const viewer = { sessionKey: requester.sessionKey, all: requester.operator };
   const run = await context.registry.run(runId, viewer);
   const shown = JSON.stringify(runId.slice(0, 100));

@@ -1,7 +1,7 @@
 // The swarm: decides when each turn and each child runs, and settles each exactly once. This file only
 // wires its parts and offers them; the decisions are in turns, children, lanes, timers and waits.
 
-import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import type { ForkRequest, SpawnRequest, SubmitRequest } from "../contract/api.ts";
 import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import type { Timer } from "../contract/clock.ts";
 import { fault, isFault, toFaultData } from "../contract/fault.ts";
@@ -12,6 +12,7 @@ import type { Recovery, Stopped } from "../registry/port.ts";
 import type { Viewer } from "../registry/readers-port.ts";
 import { ChildScheduler } from "./children.ts";
 import type { SwarmContext } from "./context.ts";
+import { createFork } from "./fork.ts";
 import { decide, type PeopleParts, type RunEvent, send } from "./people.ts";
 import { createDetachedChild, createRun, type Requester } from "./submit.ts";
 import { Alarm } from "./timers.ts";
@@ -67,6 +68,18 @@ export class Swarm {
     const stored = await createRun(this.#context, requester, request);
     if (stored.created) this.#turns.begin(stored.run.runId);
     return stored;
+  }
+
+  /** R-008. @throws Fault `not_found`, and as `createFork` in fork.ts */
+  async fork(requester: Requester, runId: string, request: ForkRequest): Promise<{ run: RunRecord; created: boolean }> {
+    const source = await this.#context.registry.run(runId, viewerOf(requester));
+    if (!source) throw notFound(runId);
+    const { run, created, queued, earliestDueAt } = await createFork(this.#context, requester, source, request);
+    if (!created) return { run, created };
+    await this.#children.enqueueStored(async () => queued);
+    this.#alarm.arm(earliestDueAt);
+    this.#turns.begin(run.runId);
+    return { run, created };
   }
 
   /** S-001. @throws Fault as `createDetachedChild` in submit.ts */

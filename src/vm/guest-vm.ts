@@ -58,12 +58,13 @@ export class GuestVm {
 
   /**
    * The VM as it was after the last link of the chain (R-005: the cost is that of the bytes, not of what ran).
+   * With `asRunId` it is the VM of that run from here on, and its first snapshot stands alone (R-008).
    * @throws Fault `snapshot_damaged`, `snapshot_foreign` naming the check that failed
    */
   static async restore(
     maker: VmMaker,
     image: BaseImage,
-    run: { runId: string; turn: number },
+    run: { runId: string; turn: number; asRunId?: string },
     chain: SnapshotBlob[],
     memoryLimitBytes: number,
   ): Promise<GuestVm> {
@@ -72,14 +73,14 @@ export class GuestVm {
     if (!last) throw fault("snapshot_damaged", `The snapshot chain of run ${run.runId} is empty.`);
     const pages = Math.max(image.pages, ...records.map((record) => record.facts.pages));
     const max = Math.max(pages, maxPages(image, memoryLimitBytes));
-    const vm = new GuestVm(maker, image, run.runId, await maker.shelf.take(pages, max));
+    const vm = new GuestVm(maker, image, run.asRunId ?? run.runId, await maker.shelf.take(pages, max));
     const differences = records.map(({ difference }) => difference);
     vm.#store.replay(vm.instance.memory, differences);
     vm.instance.pointers = last.facts.pointers;
     vm.turn = run.turn;
     vm.startedMs = last.facts.startedMs;
     vm.wallMs = last.facts.wallMs;
-    vm.#steps = chain.length - 1;
+    vm.#steps = run.asRunId === undefined ? chain.length - 1 : SNAPSHOT_CHAIN_LENGTH_MAX;
     vm.#fullBytes = chain[0]?.bytes.length ?? 0;
     vm.#stepBytes = chain.slice(1).reduce((sum, blob) => sum + blob.bytes.length, 0);
     return vm;

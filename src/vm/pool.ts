@@ -145,7 +145,11 @@ class Pool implements VmPool, DispatcherOwner {
 
   /** To the worker where the VM is hot at the right turn; otherwise its chain is fetched first. */
   #route(slice: ActiveSlice): void {
-    const { runId, turn } = slice.request;
+    const { runId, turn, forkOf } = slice.request;
+    if (forkOf !== undefined) {
+      void this.#routeCold(slice);
+      return;
+    }
     let pinned: WorkerHandle | null = null;
     for (const worker of this.#dispatcher.workers) {
       if (turn > 1 && worker.hot.get(runId)?.turn === turn - 1 && !worker.isHeld()) pinned = worker;
@@ -175,9 +179,9 @@ class Pool implements VmPool, DispatcherOwner {
   }
 
   #sliceTask(slice: ActiveSlice, cold: ColdState | null): WorkerTask {
-    const { runId, turn, deliveries, limits, nowMs } = slice.request;
+    const { runId, turn, forkOf, deliveries, limits, nowMs } = slice.request;
     return {
-      message: { kind: "slice", job: { runId, turn, deliveries, limits, nowMs }, cold },
+      message: { kind: "slice", job: { runId, turn, forkOf, deliveries, limits, nowMs }, cold },
       timeoutMs: limits.timeoutMs,
       isCold: cold !== null,
       overrun: () => turnTimeout(limits.timeoutMs),
@@ -197,7 +201,8 @@ class Pool implements VmPool, DispatcherOwner {
     if (report.restored) this.#restores++;
     if (worker) {
       worker.hot.delete(request.runId);
-      if (report.snapshot) worker.hot.set(request.runId, { turn: request.turn, memoryBytes: report.memoryBytes });
+      if (report.snapshot && request.forkOf === undefined)
+        worker.hot.set(request.runId, { turn: request.turn, memoryBytes: report.memoryBytes });
       if (slice.evictAfter) worker.evict(request.runId);
       worker.trim(this.#options.hotVmsMax, (runId) => this.#active.has(runId));
     }

@@ -42,6 +42,11 @@ export interface SliceRequest {
   runId: string;
   /** The number this turn gets when it is committed; 1 boots a fresh VM from the base image. */
   turn: number;
+  /**
+   * A fork: `chain` is that run's, after this very turn, and the report's snapshot is the first of `runId`, of the
+   * same turn. The VM is not kept hot.
+   */
+  forkOf?: string | undefined;
   deliveries: Delivery[];
   /** The stored chain after turn `turn - 1`, asked for only when the VM is not hot. */
   chain: () => Promise<SnapshotBlob[]>;

@@ -20,6 +20,8 @@ const SEED_BYTES = 16;
 export interface SliceJob {
   runId: string;
   turn: number;
+  /** The run whose state is taken over, as it is after `turn`. */
+  forkOf?: string | undefined;
   deliveries: Delivery[];
   limits: SliceLimits;
   nowMs: number;
@@ -39,7 +41,7 @@ export interface SliceSurroundings {
 }
 
 /**
- * Runs a slice in a VM that stands at turn `job.turn - 1`.
+ * Runs a slice in a VM that stands at turn `job.turn - 1`; a fork's stands at `job.turn` already.
  * @throws Fault as VmPool.slice says; the VM must be dropped then
  */
 export function runSlice(vm: GuestVm, job: SliceJob, isRestored: boolean, around: SliceSurroundings): SliceReport {

@@ -79,6 +79,7 @@ export class WorkerRoom {
   }
 
   async #slice(job: SliceJob, cold: ColdState | null): Promise<void> {
+    if (job.forkOf !== undefined) return this.#fork(job, cold);
     let vm = this.#vms.get(job.runId);
     if (job.turn === 1) vm = await GuestVm.fresh(this.#maker, this.#base, job.runId, job.limits.memoryLimitBytes);
     else if (cold) vm = await this.#restore(job, cold);
@@ -87,6 +88,19 @@ export class WorkerRoom {
     this.#vms.set(job.runId, vm);
     const report = this.#run(vm, job, cold !== null);
     if (!report.snapshot) this.#leave(job.runId);
+    this.#report(report);
+  }
+
+  /** R-008: the VM of one run becomes the first state of another, and is not kept. */
+  async #fork(job: SliceJob, cold: ColdState | null): Promise<void> {
+    if (!cold) throw fault("internal", `Run ${job.runId} was forked from nothing.`);
+    const vm = await this.#restore(job, cold);
+    const report = this.#run(vm, job, true);
+    vm.leave();
+    this.#report(report);
+  }
+
+  #report(report: SliceReport): void {
     const sealed = report.snapshot?.bytes.buffer;
     this.#post({ kind: "report", report }, sealed instanceof ArrayBuffer ? [sealed] : []);
   }
@@ -103,7 +117,11 @@ export class WorkerRoom {
 
   async #restore(job: SliceJob, cold: ColdState): Promise<GuestVm> {
     const image = cold.image ? this.#olderImage(cold.image) : this.#base;
-    const run = { runId: job.runId, turn: job.turn - 1 };
+    const forkOf = job.forkOf;
+    const run =
+      forkOf === undefined
+        ? { runId: job.runId, turn: job.turn - 1 }
+        : { runId: forkOf, turn: job.turn, asRunId: job.runId };
     const vm = await GuestVm.restore(this.#maker, image, run, cold.chain, job.limits.memoryLimitBytes);
     this.#post({ kind: "phase", isGuest: true }, []);
     return vm;

@@ -6,6 +6,7 @@ import { approvalsChapter } from "./registry/approvals.ts";
 import type { OpenStore } from "./registry/builders.ts";
 import { childrenChapter } from "./registry/children.ts";
 import { closedChapter } from "./registry/closed.ts";
+import { forksChapter } from "./registry/forks.ts";
 import { historyChapter } from "./registry/history.ts";
 import { keepingChapter } from "./registry/keeping.ts";
 import { outsideChapter } from "./registry/outside.ts";
@@ -32,6 +33,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("time and restart", () => timeChapter(open));
     describe("reuse", () => reuseChapter(open));
     describe("history", () => historyChapter(open));
+    describe("forks", () => forksChapter(open));
     describe("keeping", () => keepingChapter(open));
     describe("readers", () => readersChapter(open));
     describe("ownership", () => ownershipChapter(open));

@@ -99,7 +99,7 @@ test("D-009 S-014 a run to reuse that is unknown, foreign or archived is not_fou
     world.clock.advance(60 * 60_000);
     return (await world.runtime.run(OPERATOR, first)).archivedAt !== undefined;
   };
-  await expect.poll(isArchived).toBe(true);
+  await expect.poll(isArchived, { timeout: 30_000 }).toBe(true);
   await expect(world.submit(THREE, { reuse: first })).rejects.toMatchObject({
     code: "not_found",
     message: expect.stringContaining("archived"),

@@ -130,6 +130,12 @@ function closeTurn() {
   notesDropped = 0;
 }
 
+/** A fork: what is spawned from here on has ids of its own; ids that the script holds stay as they are. */
+function adopt(runId) {
+  runDigits = slice(runId, 4);
+  bridge(${GUEST_OP.adopted}, 0, fileName, "null");
+}
+
 return function dispatch(op, id, a, b) {
   // A run that has ended hears nothing more: what it does must not depend on which answers share its last turn.
   if (ended && (op === ${HOST_OP.fulfil} || op === ${HOST_OP.reject})) return 1;
@@ -138,6 +144,7 @@ return function dispatch(op, id, a, b) {
   if (op === ${HOST_OP.start}) start(jsonParse(a), jsonParse(b));
   else if (op === ${HOST_OP.reseed}) reseed(a);
   else if (op === ${HOST_OP.close}) closeTurn();
+  else if (op === ${HOST_OP.adopt}) adopt(a);
   else return 2;
   return 0;
 };

@@ -40,6 +40,7 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   if (detail.workflow) out.line(`does      ${oneLine(detail.workflow.description, 200)}`);
   out.line(`model     ${oneLine(run.model)}`);
   out.line(`group     ${oneLine(run.groupId)}`);
+  if (run.forkedFrom) out.line(`fork of   ${run.forkedFrom.runId}, after turn ${run.forkedFrom.turn}`);
   if (run.reuse) out.line(`reuses    results of ${run.reuse}`);
   out.line(`children  ${isOver(detail) ? censusText(detail.census, NO_COUNTS) : countsText(run.children)}`);
   if (run.archivedAt) out.line(`archived  ${moment(run.archivedAt)}; transcripts and snapshots are gone`);

@@ -1,7 +1,7 @@
 // The commands that take a script, or act on a run, as they are typed.
 
 import type { Command } from "commander";
-import { action, type Call, wholeNumber } from "./action.ts";
+import { action, type Call, positiveInteger, wholeNumber } from "./action.ts";
 
 export function declareRuns(program: Command, call: Call): void {
   submitOptions(program.command("run").argument("<file>", "script, - for standard input, or a saved workflow"))
@@ -28,6 +28,23 @@ export function declareRuns(program: Command, call: Call): void {
     .description("go on with a parked run, or release a quarantined one, and follow it")
     .action(
       action(call, async (context, run: string) => (await import("../commands/resume.ts")).resumeCommand(context, run)),
+    );
+  program
+    .command("fork")
+    .argument("<run>", "id of a run that keeps history")
+    .description("make a new run that begins with a kept turn of this one, and follow it")
+    .option("--at <turn>", "the kept turn (default: the newest)", positiveInteger)
+    .option("--set-answer <call=json>", "another answer for a call that was pending then; repeatable", collect)
+    .option("--reuse <run>", "take the results of calls that are the same in that run")
+    .option("--keep-history <turns>", "as with run (default: the original's)", wholeNumber)
+    .option("--name <text>", "name of the new run (default: the original's)")
+    .option("--group <id>", "group of the new run's children")
+    .option("--idempotency-key <key>", "the same key gives the first fork again")
+    .option("--detach", "print the new run's id and come back; needs a running gateway")
+    .action(
+      action(call, async (context, run: string, options: object) =>
+        (await import("../commands/fork.ts")).forkCommand(context, run, options),
+      ),
     );
   program
     .command("stop")

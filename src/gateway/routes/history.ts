@@ -1,7 +1,8 @@
 // Kept turns of a run: the list, and one of them (R-008).
 
-import { turnQuerySchema } from "../../contract/api.ts";
+import { forkRequestSchema, turnQuerySchema } from "../../contract/api.ts";
 import { pointDetailSchema, runHistorySchema } from "../../contract/history.ts";
+import { submitAnswerSchema } from "../answers.ts";
 import { defineRoute, type RouteSpec } from "../route.ts";
 
 const history = defineRoute({
@@ -24,4 +25,17 @@ const point = defineRoute({
   }),
 });
 
-export const HISTORY_ROUTES: readonly RouteSpec[] = [history, point];
+const fork = defineRoute({
+  method: "POST",
+  path: "/v1/runs/:id/fork",
+  summary: "Make a new run that begins with a kept turn of this one, with other answers if wanted.",
+  body: forkRequestSchema,
+  answer: submitAnswerSchema,
+  status: 201,
+  async handle({ gateway, caller, id, body }) {
+    const answer = await gateway.runtime.fork(caller, id, body);
+    return { json: answer, status: answer.created ? 201 : 200, location: `/v1/runs/${answer.run.runId}` };
+  },
+});
+
+export const HISTORY_ROUTES: readonly RouteSpec[] = [history, point, fork];

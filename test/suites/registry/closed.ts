@@ -1,6 +1,7 @@
 // Contract: after the end every method says so, and nothing that was acknowledged is lost.
 
 import { expect, test } from "vitest";
+import type { NewFork } from "../../../src/registry/history-port.ts";
 import type { Registry } from "../../../src/registry/port.ts";
 import {
   AT,
@@ -29,6 +30,8 @@ function everyMethod(registry: Registry): {
     historyPoints: () => registry.historyPoints("run"),
     pointDetail: () => registry.pointDetail("run", 1, OWNER),
     chainAt: () => registry.chainAt("run", 1),
+    forkRun: () => registry.forkRun({} as NewFork),
+    freedBy: () => registry.freedBy(["agt"]),
     createRun: () => registry.createRun(newRun(1)),
     runForTurn: () => registry.runForTurn("run"),
     undelivered: () => registry.undelivered("run", 1, 1),
