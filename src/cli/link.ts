@@ -29,7 +29,10 @@ interface Way {
   close(): Promise<void>;
 }
 
-/** What a command does when no gateway runs: fail, only look (nothing is set going), or work in this process. */
+/**
+ * What a command does when no gateway runs: fail, only look (nothing is set going), or work in this process on
+ * what it is asked for, and leave other runs parked.
+ */
 export type WithoutGateway = "fail" | "look" | "work";
 
 /**

@@ -44,6 +44,11 @@ export function isChildId(text: string): boolean {
   return CHILD_ID.test(text);
 }
 
+/** The run whose script spawned a child; undefined for a child that no script spawned. */
+export function runIdOfChild(childId: ChildId): RunId | undefined {
+  return childId.endsWith("_0") ? undefined : `run_${childId.slice("agt_".length, childId.lastIndexOf("_"))}`;
+}
+
 /** S-004: the group that a spawn without `groupId` belongs to; the same for every turn of a run. */
 export function defaultGroupId(sessionKey: SessionKey, requesterRunId: string): GroupId {
   return `swarm:${sessionKey}:${requesterRunId}`;

@@ -10,6 +10,7 @@ import { fault, isFault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Caller, Runtime } from "../runtime/api.ts";
 import { asStorageFault, makeDataDir } from "../runtime/data-dir.ts";
+import type { WorkScope } from "../runtime/open.ts";
 import { createApp } from "./app.ts";
 import { findGateway } from "./discovery.ts";
 import { removeGatewayFile, writeGatewayFile } from "./gateway-file.ts";
@@ -23,7 +24,7 @@ import { bearerAuthenticator, keepToken } from "./token.ts";
 
 export type OpenRuntime = (
   settings: Settings,
-  options: { clock: Clock; log: Log; passive?: boolean },
+  options: { clock: Clock; log: Log; work?: WorkScope },
 ) => Promise<Runtime>;
 
 /** Bounds of the HTTP server. Waits and streams are answers, and answers may take as long as they like. */
@@ -61,8 +62,8 @@ export interface GatewayOptions {
   callers?: { token: string; caller: Caller }[];
   limits?: Partial<HttpLimits>;
   /**
-   * It ends with the command that it is part of, which gateway.json says. A passive one only looks: no turn and no
-   * child starts, and nobody else is told where it is.
+   * It ends with the command that it is part of, which gateway.json says, and works on what is submitted, resumed
+   * or waited for there. A passive one only looks: no turn and no child starts, and nobody else is told where it is.
    */
   embedded?: "active" | "passive";
 }
@@ -76,6 +77,9 @@ export interface Gateway {
   /** Ends waits and streams, lets other answers finish, closes the runtime. The process can exit then. */
   close(): Promise<void>;
 }
+
+/** What a gateway works on. */
+const WORK = { serving: "all", active: "own", passive: "none" } as const;
 
 /** The session of the gateway's own token. */
 export const OPERATOR: Caller = { sessionKey: "operator", operator: true };
@@ -93,7 +97,7 @@ export async function startGateway(
   const token = options.token ?? settings.gateway.token ?? (await keptToken(settings.dataDir));
   const door = await openDoor(settings, clock, { ...HTTP_LIMITS, ...options.limits });
   try {
-    const runtimeOptions = { clock, log, ...(options.embedded === "passive" && { passive: true }) };
+    const runtimeOptions = { clock, log, work: WORK[options.embedded ?? "serving"] };
     const runtime = await openPatiently(() => open(settings, runtimeOptions), { dataDir: settings.dataDir, clock });
     try {
       const callers = options.callers ?? [];

@@ -231,8 +231,8 @@ export interface Registry extends RegistryReaders, RegistryHistory, People {
   /** Sets the final state once, answers every call that waits for it, appends the session's messages. */
   completeChild(completion: ChildCompletion, hooks?: WriteHooks<Settled>): Promise<Settled>;
   cancelChild(childId: string, reason: string, at: number): Promise<Stopped>;
-  /** Queued children in ticket order, after `ticket`. */
-  queuedChildren(afterTicket: number, limit: number): Promise<ChildForRun[]>;
+  /** Queued children in ticket order, after `ticket`; only those below the run or child `rootId`, if given. */
+  queuedChildren(afterTicket: number, limit: number, rootId?: string): Promise<ChildForRun[]>;
   childForRun(childId: string): Promise<ChildForRun | undefined>;
   // Time
   /** Answers sleeps and waits that are due, and gives the children past their deadline, at most `limit` each. */
@@ -241,7 +241,8 @@ export interface Registry extends RegistryReaders, RegistryHistory, People {
     limit: number,
   ): Promise<{ wake: string[]; overdueChildren: string[]; earliestDueAt: number | null; more: boolean }>;
   // Start, end, keeping
-  recover(at: number): Promise<Recovery>;
+  /** What a dead process was at goes back to its place (R-004): all of it, or what is below the run or child `rootId`. */
+  recover(at: number, rootId?: string): Promise<Recovery>;
   /** Runs with something to consume, in id order after `afterRunId`; for the sweep that makes a missed wake cost time, never a hang. */
   readyRuns(afterRunId: string, limit: number): Promise<string[]>;
   /** Archives groups whose run ended (or that were quiet) before `endedBefore`; frees snapshots, prompts, results, notes. */

@@ -14,7 +14,7 @@ import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
 import { countResume, createRun, endRun, forgiveResume, releaseRun } from "./runs.ts";
 import type { Store } from "./store.ts";
-import { type Fired, fireTimers, nothingDue, recover } from "./time.ts";
+import { type Fired, fireTimers, liveBelow, nothingDue, recover } from "./time.ts";
 import { commitTurn } from "./turn.ts";
 import type { Writer } from "./writer.ts";
 
@@ -139,8 +139,12 @@ export function childMethods({ store, writer, reads, read, counters }: Engine): 
     },
     cancelChild: (childId, reason, at) =>
       writer.write("cancelling a child", () => cancelChild(store, childId, reason, at)),
-    queuedChildren: (afterTicket, limit) =>
-      read("reading the queue", () => reads.queuedChildren.all(afterTicket, limit).map(childForRun)),
+    queuedChildren: (afterTicket, limit, rootId) =>
+      read("reading the queue", () => {
+        if (rootId === undefined) return reads.queuedChildren.all(afterTicket, limit).map(childForRun);
+        const queued = liveBelow(store, rootId).filter(({ n, status }) => status === "queued" && n > afterTicket);
+        return queued.slice(0, limit).map(({ n }) => stored(n));
+      }),
     childForRun: (childId) =>
       read("reading a child", () => {
         const row = reads.childById.get(childId);
@@ -159,7 +163,7 @@ export function keepingMethods({ store, writer, reads, archiver, read }: Engine)
       const write = (): Promise<Fired> => writer.write("firing timers", () => fireTimers(store, now, limit));
       return await read("reading timers", () => nothingDue(store, now) ?? write());
     },
-    recover: (at) => writer.write("recovering", () => recover(store, at)),
+    recover: (at, rootId) => writer.write("recovering", () => recover(store, at, rootId)),
     readyRuns: (afterRunId, limit) => read("reading ready runs", () => store.runs.ready.all(afterRunId, limit)),
     async archiveGroups(endedBefore, at, limit) {
       const archive = async (group: QuietGroup): Promise<string[]> => {

@@ -17,6 +17,8 @@ export interface ChildHead {
   waitCall: number | null;
   /** 1: it is one turn of a conversation (G-005). */
   inSession: number;
+  /** 1: its call said onRestart: "fail". */
+  failOnRestart: number;
 }
 
 export interface CallKey {
@@ -49,7 +51,7 @@ export interface VisibleChild {
 
 const HEAD = `c.n, c.child_id AS childId, c.run_n AS runN, c.parent_n AS parentN, c.session_n AS sessionN,
   c.group_n AS groupN, c.status, c.attempt, c.wait_call AS waitCall,
-  c.in_session AS inSession`;
+  c.in_session AS inSession, c.fail_on_restart AS failOnRestart`;
 
 /** A child that a session sees: its own, or one of a session that descends from it (S-014). */
 const SEEN = `(c.session_n = ? OR EXISTS (WITH RECURSIVE chain (n) AS (SELECT c.session_n UNION
@@ -99,9 +101,9 @@ export function prepareChildren(db: Connection) {
       `WITH RECURSIVE chain (n) AS (VALUES (?) UNION SELECT c.parent_n FROM children c JOIN chain ON c.n = chain.n
          WHERE c.parent_n IS NOT NULL) SELECT 1 FROM chain JOIN children c ON c.n = chain.n WHERE c.run_n = ?`,
     ),
-    runningNow: query<ChildHead & { failOnRestart: number }>(
+    runningNow: query<ChildHead>(
       db,
-      `SELECT ${HEAD}, c.fail_on_restart AS failOnRestart FROM groups g INDEXED BY groups_busy
+      `SELECT ${HEAD} FROM groups g INDEXED BY groups_busy
        CROSS JOIN children c ON c.group_n = g.n
        WHERE g.quiet_at IS NULL AND g.running > 0 AND c.status = 'running' ORDER BY c.n`,
     ),

@@ -1,12 +1,14 @@
 // What time does by itself: sleeps and time-outs that are due are answered, children past their
 // deadline are named. And what a restart finds. Upholds L3, L8, L12.
 
+import { isChildId } from "../contract/ids.ts";
 import { anyState, settleAny, settleCall, type Wakes } from "./answers.ts";
 import { expireApproval } from "./approvals.ts";
 import { backToQueue, finishChild } from "./children.ts";
 import { lateAnswer } from "./outside.ts";
 import type { Recovery } from "./port.ts";
-import type { DueTimer } from "./sql-children.ts";
+import { knownRun } from "./runs.ts";
+import type { ChildHead, DueTimer } from "./sql-children.ts";
 import type { Store } from "./store.ts";
 
 export interface Fired {
@@ -53,10 +55,12 @@ export function earliestAfter(store: Store, now: number): number | null {
 }
 
 /** Children that a dead process was running go back to their place in the queue, or end, as their call said. */
-export function recover(store: Store, at: number): Recovery {
+export function recover(store: Store, at: number, rootId?: string): Recovery {
   let requeued = 0;
   let interrupted = 0;
-  for (const child of store.children.runningNow.all()) {
+  const live = rootId === undefined ? store.children.runningNow.all() : liveBelow(store, rootId);
+  for (const child of live) {
+    if (child.status !== "running") continue;
     if (child.failOnRestart === 0) {
       backToQueue(store, child, null, at);
       requeued += 1;
@@ -76,11 +80,18 @@ export function recover(store: Store, at: number): Recovery {
   }
   return {
     activeRuns: store.runs.activeCount.get() ?? 0,
-    readyRuns: store.runs.allReady.all(),
+    readyRuns: rootId === undefined ? store.runs.allReady.all() : [rootId].filter((id) => !isChildId(id)),
     requeued,
     interrupted,
     earliestDueAt: earliestOfAll(store),
   };
+}
+
+/** Children that are not final: those of a run and what they spawned, or one child and what it spawned. */
+export function liveBelow(store: Store, rootId: string): ChildHead[] {
+  if (!isChildId(rootId)) return store.children.liveOfRun.all(knownRun(store, rootId).n);
+  const child = store.children.head.get(rootId);
+  return child ? store.children.liveOf.all(child.n) : [];
 }
 
 function earliestOfAll(store: Store): number | null {

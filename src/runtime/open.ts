@@ -8,11 +8,11 @@ import type { Settings } from "../contract/settings.ts";
 import { createOfflineModel } from "../models/offline/model.ts";
 import { createModelRunner } from "../models/runner.ts";
 import { openRegistry } from "../registry/open.ts";
-import type { Recovery } from "../registry/port.ts";
 import type { SwarmContext, SwarmLog } from "../swarm/context.ts";
 import { Notifier } from "../swarm/notifier.ts";
 import type { ChildRunner } from "../swarm/runner.ts";
-import { Swarm } from "../swarm/swarm.ts";
+import type { WorkScope } from "../swarm/scope.ts";
+import { NOTHING_RECOVERED, Swarm } from "../swarm/swarm.ts";
 import type { Runtime } from "./api.ts";
 import { policyOf } from "./policy.ts";
 import { GatewayRuntime } from "./runtime.ts";
@@ -21,21 +21,17 @@ import { StorageHealth } from "./storage-health.ts";
 import { vmWorkerCount } from "./workers.ts";
 
 export type { ChildOutcome, ChildRunner, ChildWork } from "../swarm/runner.ts";
-
-const NOTHING_RECOVERED: Recovery = {
-  activeRuns: 0,
-  readyRuns: [],
-  requeued: 0,
-  interrupted: 0,
-  earliestDueAt: null,
-};
+export type { WorkScope } from "../swarm/scope.ts";
 
 export interface RuntimeOptions {
   /** Default: the machine's clock. */
   clock?: Clock | undefined;
   log?: SwarmLog | undefined;
-  /** Only looks: nothing is recovered, no turn and no child starts. For reading commands without a gateway. */
-  passive?: boolean | undefined;
+  /**
+   * `all` (the default) goes on with everything; `own` with what is submitted, resumed or waited for here;
+   * `none` only looks: no turn and no child starts.
+   */
+  work?: WorkScope | undefined;
   /** Runners asked before the built-in ones. */
   runners?: ChildRunner[] | undefined;
   /** Called at each named failure point; the crash suite ends the process there. */
@@ -84,8 +80,8 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         log,
         failurePoint,
       };
-      const swarm = new Swarm(context);
-      const recovery = options.passive ? NOTHING_RECOVERED : await swarm.recover();
+      const swarm = new Swarm(context, options.work);
+      const recovery = options.work === "none" ? NOTHING_RECOVERED : await swarm.recover();
       return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery, storage });
     } catch (error) {
       await guest.close();

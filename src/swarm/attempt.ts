@@ -3,7 +3,7 @@
 // makes the attempt wait and does not fail it (L6).
 
 import type { Clock, Timer } from "../contract/clock.ts";
-import { fault, isFault } from "../contract/fault.ts";
+import { type Fault, fault, isFault } from "../contract/fault.ts";
 import type { Json } from "../contract/json.ts";
 import { CHILD_RESULT_BYTES_MAX } from "../contract/limits.ts";
 import type { ChildForRun } from "../registry/port.ts";
@@ -84,6 +84,16 @@ export function runnerFor(runners: ChildRunner[], model: string, schema?: ChildW
   runner.check?.(model);
   if (schema !== undefined) runner.checkSchema?.(schema);
   return runner;
+}
+
+/** The fault `model_key_missing` of a model that cannot be asked here and now, if it is that. */
+export function missingKey(runners: ChildRunner[], model: string): Fault | undefined {
+  try {
+    runnerFor(runners, model);
+  } catch (error) {
+    if (isFault(error) && error.code === "model_key_missing") return error;
+  }
+  return undefined;
 }
 
 async function buildWork(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildWork> {

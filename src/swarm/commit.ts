@@ -3,7 +3,7 @@
 
 import type { GuestTurnReport } from "../bridge/port.ts";
 import type { Call } from "../contract/calls.ts";
-import { type FaultData, fault, toFaultData } from "../contract/fault.ts";
+import { type FaultData, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { childIdOf } from "../contract/ids.ts";
 import type { NewChild, TurnCommit, UndeliveredAnswer } from "../registry/port.ts";
 import { refusedSpawnPayload } from "./answers.ts";
@@ -15,6 +15,8 @@ import type { ChildRunner } from "./runner.ts";
 export interface TurnFacts extends HotRun {
   /** The number of this turn. */
   turn: number;
+  /** It began in another process. */
+  isInherited: boolean;
   answers: UndeliveredAnswer[];
   /** What the saved workflows that it called are answered with. */
   nested: TurnCommit["settled"];
@@ -35,6 +37,7 @@ export interface SpawnParts {
   reserve: (childId: string, groupId: string, groupMax: number) => boolean;
 }
 
+/** @throws Fault `model_key_missing` of an inherited run; what was reserved until then is the caller's to give back */
 export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTurnReport): TurnCommit {
   const commit: TurnCommit = {
     runId: facts.run.runId,
@@ -67,6 +70,8 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
         commit.children.push(newChild(parts, facts, call, childId));
         commit.calls.push(call);
       } catch (error) {
+        // The key was there when the run began: that is no matter of the script (L6).
+        if (facts.isInherited && isFault(error) && error.code === "model_key_missing") throw error;
         refused.set(childId, { label: call.args.options.label, fault: toFaultData(error) });
       }
       continue;

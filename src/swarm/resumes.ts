@@ -22,6 +22,7 @@ export class Resumes {
   readonly #registry: Registry;
   /** Runs that began in this process, or whose resume was counted in it. */
   readonly #known = new Set<string>();
+  readonly #begun = new Set<string>();
   readonly #startedAt = systemClock.monotonic();
   readonly #pause = new Pause(systemClock);
 
@@ -37,13 +38,14 @@ export class Resumes {
   }
 
   /** The run began in this process. */
-  know(runId: string): void {
-    this.#known.add(runId);
-    if (this.#known.size <= KNOWN_RUNS_MAX) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
-      return;
-    }
+  begin(runId: string): void {
+    addBounded(this.#known, runId);
+    addBounded(this.#begun, runId);
+  }
+
+  /** Whether the run began in this process; of very many, the oldest are forgotten. */
+  began(runId: string): boolean {
+    return this.#begun.has(runId);
   }
 
   /** Resolves when the suspect may be tried, or at once when closed. */
@@ -55,7 +57,7 @@ export class Resumes {
   /** Tries the first turn, once its count is durable. A turn that an orderly end cuts short is not counted. */
   async try(runId: string, at: number, turn: () => Promise<void>): Promise<void> {
     await this.#registry.countResume(runId, at);
-    this.know(runId);
+    addBounded(this.#known, runId);
     try {
       await turn();
     } catch (error) {
@@ -70,5 +72,15 @@ export class Resumes {
 
   forget(runId: string): void {
     this.#known.delete(runId);
+    this.#begun.delete(runId);
+  }
+}
+
+function addBounded(runIds: Set<string>, runId: string): void {
+  runIds.add(runId);
+  if (runIds.size <= KNOWN_RUNS_MAX) return;
+  for (const oldest of runIds) {
+    runIds.delete(oldest);
+    return;
   }
 }

@@ -10,10 +10,12 @@ import { WAIT_TIMEOUT_SECONDS_DEFAULT } from "../contract/limits.ts";
 import type { RunRecord, WaitAnswer } from "../contract/records.ts";
 import type { Recovery, Stopped } from "../registry/port.ts";
 import type { Viewer } from "../registry/readers-port.ts";
+import { Adoption } from "./adoption.ts";
 import { ChildScheduler } from "./children.ts";
 import type { SwarmContext } from "./context.ts";
 import { createFork } from "./fork.ts";
 import { decide, type PeopleParts, type RunEvent, send } from "./people.ts";
+import { rootOf, Scope, type WorkScope } from "./scope.ts";
 import { createDetachedChild, createRun, type Requester } from "./submit.ts";
 import { Alarm } from "./timers.ts";
 import { TurnLoop } from "./turns.ts";
@@ -22,51 +24,55 @@ import { waitForFirst } from "./waits.ts";
 /** How often groups are archived and a wake that was missed is made good. */
 const SWEEP_MS = 60_000;
 const SWEEP_ROWS_MAX = 500;
-const QUEUE_PAGE_ROWS = 1_000;
+
+export const NOTHING_RECOVERED: Recovery = {
+  activeRuns: 0,
+  readyRuns: [],
+  requeued: 0,
+  interrupted: 0,
+  earliestDueAt: null,
+};
 
 export class Swarm {
   readonly #context: SwarmContext;
   readonly #children: ChildScheduler;
   readonly #turns: TurnLoop;
   readonly #alarm: Alarm;
+  readonly #scope: Scope;
+  readonly #adoption: Adoption;
   #sweepTimer: Timer | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #closed = false;
-  #recovered = false;
 
-  constructor(context: SwarmContext) {
+  constructor(context: SwarmContext, work: WorkScope = "all") {
     this.#context = context;
+    this.#scope = new Scope(work);
     this.#children = new ChildScheduler(context, (runIds) => this.#turns.wake(runIds));
     this.#alarm = new Alarm(context, {
       wake: (runIds) => this.#turns.wake(runIds),
       room: () => this.#turns.room(),
     });
-    this.#turns = new TurnLoop({ context, children: this.#children, alarm: this.#alarm });
+    const parts = { context, children: this.#children, alarm: this.#alarm, scope: this.#scope };
+    this.#turns = new TurnLoop(parts);
+    this.#adoption = new Adoption({ ...parts, turns: this.#turns });
   }
 
-  /** R-004: everything goes on where it was, without being asked. Call once, before anything is submitted. */
+  /**
+   * R-004: everything goes on where it was, without being asked. Call once, before anything is submitted.
+   * With a scope of its own it goes on with nothing until it is asked.
+   */
   async recover(): Promise<Recovery> {
-    const { registry, clock, policy } = this.#context;
-    this.#recovered = true;
-    const recovery = await registry.recover(clock.now());
-    let ticket = 0;
-    for (;;) {
-      const page = await registry.queuedChildren(ticket, QUEUE_PAGE_ROWS);
-      for (const child of page) this.#children.enqueue(child, policy.swarmFor(child.record.agentId).maxConcurrent);
-      const last = page.at(-1);
-      if (!last || page.length < QUEUE_PAGE_ROWS) break;
-      ticket = last.ticket;
-    }
-    this.#turns.wake(recovery.readyRuns);
-    this.#alarm.arm(recovery.earliestDueAt);
     this.#armSweep();
-    return recovery;
+    return this.#scope.isLimited ? NOTHING_RECOVERED : this.#adoption.goOn(undefined);
   }
 
   /** @throws Fault as `createRun` in submit.ts */
   async submit(requester: Requester, request: SubmitRequest): Promise<{ run: RunRecord; created: boolean }> {
     const stored = await createRun(this.#context, requester, request);
-    if (stored.created) this.#turns.begin(stored.run.runId);
+    if (stored.created) {
+      this.#scope.add(stored.run.runId);
+      this.#turns.begin(stored.run.runId);
+    } else await this.#adoption.add(stored.run.runId);
     return stored;
   }
 
@@ -88,6 +94,7 @@ export class Swarm {
     request: SpawnRequest,
   ): Promise<{ runId: string; sessionKey: string; groupId: string }> {
     const { child, created, groupMax } = await createDetachedChild(this.#context, requester, request);
+    this.#scope.add(rootOf(child.record.runId));
     if (created) this.#children.enqueue(child, groupMax);
     return { runId: child.record.runId, sessionKey: child.record.sessionKey, groupId: child.record.groupId };
   }
@@ -101,6 +108,7 @@ export class Swarm {
   ): Promise<WaitAnswer> {
     const cap = this.#context.policy.swarmFor(undefined).waitTimeoutSecondsMax;
     const timeoutMs = Math.min(timeoutSeconds ?? WAIT_TIMEOUT_SECONDS_DEFAULT, cap) * 1000;
+    await this.#adoption.addWaited(ids, viewerOf(requester));
     const work = (): Promise<WaitAnswer> => waitForFirst(this.#context, ids, viewerOf(requester), timeoutMs, signal);
     const slot = requester.childId === undefined ? undefined : this.#children.slotOf(requester.childId);
     return slot ? slot.yieldWhile(work) : work();
@@ -108,6 +116,7 @@ export class Swarm {
 
   /** Resolves with the run's record when it is final, or as it stands when `signal` aborts or the gateway closes. @throws Fault `not_found` */
   async runEnded(requester: Requester, runId: string, signal?: AbortSignal): Promise<RunRecord> {
+    await this.#adoption.addWaited([runId], viewerOf(requester));
     for (;;) {
       let changed: () => void = () => {};
       const change = new Promise<void>((resolve) => {
@@ -147,12 +156,16 @@ export class Swarm {
     const { registry, clock } = this.#context;
     const run = await registry.run(runId, viewerOf(requester));
     if (!run) throw notFound(runId);
+    const adopted = await this.#adoption.add(runId);
     if (run.state === "quarantined") await registry.releaseRun(runId, clock.now());
+    else if (adopted && run.children.queued + run.children.running > 0) return run;
     else if (run.state !== "running" && run.state !== "waiting") {
       throw fault("wrong_state", `The run is ${run.state}; only a run that has not ended can go on.`, {
         details: { state: run.state },
       });
     }
+    // What was put aside with it, or had to wait for something that is there now.
+    await this.#adoption.enqueueBelow(runId);
     this.#turns.wake([runId]);
     return (await registry.run(runId, viewerOf(requester))) ?? run;
   }
@@ -205,8 +218,7 @@ export class Swarm {
   }
 
   get #people(): PeopleParts {
-    // A runtime that only looks stores what is said; the next one that works gives the run its turn.
-    return { context: this.#context, wake: (runIds) => this.#recovered && this.#turns.wake(runIds) };
+    return { context: this.#context, wake: (runIds) => this.#turns.wake(runIds) };
   }
 
   #armSweep(): void {

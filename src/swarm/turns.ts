@@ -3,7 +3,7 @@
 // runs. A commit that fails condemns the hot VM: the run is back at its last snapshot.
 
 import type { GuestStart } from "../bridge/port.ts";
-import { type FaultCode, fault, isFault, toFaultData } from "../contract/fault.ts";
+import { type Fault, type FaultCode, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX } from "../contract/limits.ts";
 import type {
   NewChild,
@@ -23,6 +23,7 @@ import { childAsStored } from "./new-child.ts";
 import { Pause } from "./pause.ts";
 import { ReadyQueue } from "./ready-queue.ts";
 import { Resumes } from "./resumes.ts";
+import type { Scope } from "./scope.ts";
 import type { Alarm } from "./timers.ts";
 
 /** Turns under way at once; enough to keep the VM workers busy while commits are on their way. */
@@ -44,6 +45,7 @@ export interface TurnParts {
   context: SwarmContext;
   children: ChildScheduler;
   alarm: Alarm;
+  scope: Scope;
 }
 
 export class TurnLoop {
@@ -67,7 +69,8 @@ export class TurnLoop {
 
   /** Gives the run a turn soon; harmless when it has nothing to consume. */
   wake(runIds: string[]): void {
-    for (const runId of runIds) this.#queue.add(runId);
+    const { scope } = this.#parts;
+    for (const runId of runIds) if (scope.includes(runId)) this.#queue.add(runId);
   }
 
   /** Resolves when so few runs wait for a turn that more may be woken. */
@@ -77,8 +80,18 @@ export class TurnLoop {
 
   /** A run that was created a moment ago. */
   begin(runId: string): void {
-    this.#resumes.know(runId);
+    this.#resumes.begin(runId);
     this.#queue.add(runId);
+  }
+
+  /** Quarantines a run for a reason that passes when the operator has done something about it. */
+  putAside(runId: string, reason: Fault): Promise<void> {
+    const { message, details } = reason;
+    const next = `Set what the message names for the gateway, then: quickswarm resume ${runId}`;
+    return this.#end(runId, {
+      state: "quarantined",
+      error: toFaultData(fault(reason.code, message, { next, ...(details && { details }) })),
+    });
   }
 
   get inFlight(): number {
@@ -145,9 +158,11 @@ export class TurnLoop {
     const { context, children } = this.#parts;
     const { runId } = hot.run;
     const turn = hot.run.turn + 1;
+    const isInherited = !this.#resumes.began(runId);
     context.failurePoint("beforeTurn");
     // The settlement that woke this run may be applied and not yet durable: let the turn's commit join it.
     const release = context.registry.hold();
+    const reserved: string[] = [];
     try {
       const report = await context.guest.turn({
         runId,
@@ -159,12 +174,19 @@ export class TurnLoop {
         nowMs: context.clock.now(),
       });
       context.failurePoint("afterSlice");
-      const spawn = { policy: context.policy, runners: context.runners, reserve: children.reserve.bind(children) };
+      const reserve = (childId: string, groupId: string, groupMax: number): boolean => {
+        reserved.push(childId);
+        return children.reserve(childId, groupId, groupMax);
+      };
+      const spawn = { policy: context.policy, runners: context.runners, reserve };
       const nested = await answerWorkflows(context, runId, report.calls);
-      const commit = planCommit(spawn, { ...hot, turn, answers, nested, at: context.clock.now() }, report);
+      const commit = planCommit(spawn, { ...hot, turn, isInherited, answers, nested, at: context.clock.now() }, report);
       const ended = await this.#commit(commit, release);
       if (ended) this.#forget(runId);
       else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
+    } catch (error) {
+      for (const childId of reserved) children.discard(childId);
+      throw error;
     } finally {
       release();
     }
@@ -181,6 +203,7 @@ export class TurnLoop {
       release();
       committed = await writing;
     } catch (error) {
+      // Before anything else happens, the places are free again.
       for (const child of commit.children) children.discard(child.childId);
       throw error;
     }
@@ -243,7 +266,8 @@ export class TurnLoop {
     }
     if (data.code === "internal") context.log("error", "a turn failed unexpectedly", { runId, code: data.code });
     try {
-      await this.#end(runId, { state: "failed", error: data });
+      if (data.code === "model_key_missing" && isFault(error)) await this.putAside(runId, error);
+      else await this.#end(runId, { state: "failed", error: data });
     } catch (storage) {
       if (isFault(storage) && storage.code === "storage_closed") return;
       await this.#pause.for(STORAGE_RETRY_MS);

@@ -20,7 +20,7 @@ export interface World {
   readonly hand: HandRunner;
   readonly runtime: Runtime;
   /** Closes the runtime and opens it again on the same folder, as a restart does. */
-  restart(changes?: SettingsChanges): Promise<void>;
+  restart(changes?: SettingsChanges, options?: RuntimeOptions): Promise<void>;
   submit(script: string, more?: Partial<SubmitInput>): Promise<RunRecord>;
   ended(runId: string): Promise<RunRecord>;
   /** Submits and waits for the end. */
@@ -31,8 +31,13 @@ export async function openWorld(changes: SettingsChanges = {}, options: RuntimeO
   const dataDir = tempDir();
   const clock = new ManualClock();
   const hand = new HandRunner();
-  const open = (settings: SettingsChanges): Promise<Runtime> =>
-    openRuntime(testSettings(dataDir, settings), { clock, runners: [hand], ...options });
+  const open = (settings: SettingsChanges, more: RuntimeOptions = {}): Promise<Runtime> =>
+    openRuntime(testSettings(dataDir, settings), {
+      clock,
+      ...options,
+      ...more,
+      runners: [hand, ...(options.runners ?? [])],
+    });
   let runtime = await open(changes);
   onTestFinished(() => runtime.close());
   const submit = async (script: string, more: Partial<SubmitInput> = {}): Promise<RunRecord> =>
@@ -44,9 +49,9 @@ export async function openWorld(changes: SettingsChanges = {}, options: RuntimeO
     get runtime() {
       return runtime;
     },
-    async restart(next = changes) {
+    async restart(next = changes, more) {
       await runtime.close();
-      runtime = await open(next);
+      runtime = await open(next, more);
     },
     submit,
     ended: (runId) => runtime.runEnded(OPERATOR, runId),

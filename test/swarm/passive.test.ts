@@ -12,7 +12,7 @@ test("I-003 R-004 a passive runtime shows what is there and sets nothing going",
     const passive = await openRuntime(testSettings(world.dataDir), {
       clock: world.clock,
       runners: [world.hand],
-      passive: true,
+      work: "none",
     });
     const detail = await passive.runDetail(OPERATOR, run.runId);
     expect(detail.run).toMatchObject({ state: "waiting", resumeCrashes: 0 });

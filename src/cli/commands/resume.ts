@@ -29,6 +29,7 @@ async function resume(context: Context, link: Link, runId: string, interrupt: In
     context.io.err.line(`${runId} has ended already`);
     // Children that it did not await were parked with their gateway; this one goes on with them.
     if (link.embedded && liveOf(before.children) > 0) {
+      await link.client.resume(runId);
       return followToEnd(context, { link, run: before, interrupt });
     }
     return printOutcome(context, await link.client.runDetail(runId));

@@ -65,6 +65,25 @@ export function timeChapter(open: OpenStore): void {
     expect((await registry.completeChild(ended(asked[1] ?? "", { attempt: 1 }))).applied).toBe(false);
   });
 
+  test("R-004 a restart can be made good for one run, or one child that no script spawned, and leaves the others", async () => {
+    const store = await open();
+    const runs = [await startRun(store.registry, 1), await startRun(store.registry, 2)];
+    const asked = runs.map((run) => [run.ask().childId, run.ask({ admitted: false }).childId]);
+    for (const run of runs) await run.commit();
+    const registry = await store.restart();
+    expect(await registry.recover(AT + 1, runIdOf(2))).toMatchObject({ requeued: 1, readyRuns: [runIdOf(2)] });
+    expect(await registry.childCounts(runIdOf(1))).toMatchObject({ running: 1, queued: 1 });
+    const queue = await registry.queuedChildren(0, 10, runIdOf(2));
+    expect(queue.map(({ record }) => record.runId)).toEqual(asked[1]);
+    const [first] = queue;
+    expect(
+      (await registry.queuedChildren(first?.ticket ?? 0, 10, runIdOf(2))).map(({ record }) => record.runId),
+    ).toEqual(asked[1]?.slice(1));
+    const only = asked[0]?.[0] ?? "";
+    expect(await registry.recover(AT + 2, only)).toMatchObject({ requeued: 1, readyRuns: [] });
+    expect((await registry.queuedChildren(0, 10, only)).map(({ record }) => record.runId)).toEqual([only]);
+  });
+
   test("R-004 a child whose call said onRestart fail ends with the reason and its wait is answered", async () => {
     const store = await open();
     const run = await startRun(store.registry);
