@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { spawnRequestSchema, stopRequestSchema, submitRequestSchema, waitRequestSchema } from "./api.ts";
-import { GROUP_ID_CHARS_MAX, PAGE_ROWS_MAX } from "./limits.ts";
+import { GROUP_ID_CHARS_MAX, PAGE_ROWS_MAX, WORKFLOW_NAME_CHARS_MAX } from "./limits.ts";
 import {
   censusSchema,
   childCountsSchema,
@@ -52,6 +52,13 @@ export const runInputSchema = submitRequestSchema
   .extend({
     language: z.enum(["js", "ts"]).optional().describe('"js" when absent.'),
     args: z.unknown().optional().describe("Any JSON value; the script sees it as `args`."),
+    script: submitRequestSchema.shape.script.optional().describe("The script's text; or name a workflow instead."),
+    workflow: z
+      .string()
+      .min(1)
+      .max(WORKFLOW_NAME_CHARS_MAX)
+      .optional()
+      .describe("The name of a workflow that is saved where the gateway stands, instead of a script."),
   });
 export const runSummarySchema = runRecordSchema
   .pick({ runId: true, name: true, state: true, phase: true, turn: true, groupId: true, children: true })

@@ -6,6 +6,7 @@ import type { Answer, GuestHost, GuestTurnReport, GuestTurnRequest } from "../..
 import type { Call, CallMethod } from "../../src/contract/calls.ts";
 import { systemClock } from "../../src/contract/clock.ts";
 import { newRunId } from "../../src/contract/ids.ts";
+import type { DialectLimits } from "../../src/contract/settings.ts";
 import type { SnapshotBlob } from "../../src/contract/snapshot.ts";
 
 export const TEST_LIMITS: GuestTurnRequest["limits"] = {
@@ -31,6 +32,7 @@ export interface RunOptions {
   limits?: Partial<GuestTurnRequest["limits"]>;
   language?: "js" | "ts";
   fileName?: string;
+  dialect?: DialectLimits;
 }
 
 /** One run of a script. `report` is that of its last turn. */
@@ -61,7 +63,7 @@ export class TestRun {
     const fileName = options.fileName ?? "script.js";
     const code = await this.host.compile({ text, language: options.language ?? "js", fileName });
     const args = options.args === undefined ? undefined : JSON.stringify(options.args);
-    return this.#turn({ start: { code, fileName, args }, answers: [] });
+    return this.#turn({ start: { code, fileName, args, dialect: options.dialect }, answers: [] });
   }
 
   answer(...answers: Answer[]): Promise<GuestTurnReport> {

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { submitAnswerSchema, workflowsAnswerSchema } from "../../src/gateway/answers.ts";
 import { serveGateway } from "../../src/gateway/serve.ts";
 import { send, tempFolder, testSettings } from "../support/test-gateway.ts";
+import { call, mcpClient } from "./mcp-client.ts";
 
 async function gatewayWith(files: { [name: string]: string }) {
   const dataDir = await tempFolder();
@@ -23,6 +24,18 @@ async function gatewayWith(files: { [name: string]: string }) {
 }
 
 const meta = (name: string) => `export const meta = { name: '${name}', description: 'does ${name}' }\n`;
+
+test("D-008 I-001 MCP runs a saved workflow by its name; a script and a name together, and neither, are refused", async () => {
+  const gateway = await gatewayWith({ "add.js": `${meta("add")}return args.a + args.b` });
+  const client = await mcpClient(gateway);
+  const { run } = await call(client, "swarm_run", { workflow: "add", args: { a: 1, b: 2 } });
+  const { runId } = run as { runId: string };
+  expect(await call(client, "swarm_wait", { runId })).toMatchObject({ run: { state: "done", name: "add", result: 3 } });
+  expect(await call(client, "swarm_run", { workflow: "ad" })).toMatchObject({ refused: { code: "workflow_unknown" } });
+  for (const wrong of [{ workflow: "add", script: "return 1" }, {}]) {
+    expect(await call(client, "swarm_run", wrong)).toMatchObject({ refused: { code: "bad_request" } });
+  }
+});
 
 test("D-008 I-002 saved workflows are listed, run by name, and called by each other; an unknown name is 404 with what is near", async () => {
   const gateway = await gatewayWith({

@@ -1,11 +1,9 @@
 // Saved workflows: what there is, and a run of one by its name (D-008).
 
-import { workflowNamed } from "../../config/workflows.ts";
-import { fault } from "../../contract/fault.ts";
-import { nearest } from "../../contract/nearest.ts";
 import { submitAnswerSchema, workflowsAnswerSchema } from "../answers.ts";
 import { workflowRunBodySchema } from "../bodies.ts";
 import { defineRoute, type RouteSpec } from "../route.ts";
+import { savedNamed } from "../saved.ts";
 
 const list = defineRoute({
   method: "GET",
@@ -25,24 +23,10 @@ const run = defineRoute({
   answer: submitAnswerSchema,
   status: 201,
   async handle({ gateway, caller, id, body }) {
-    const found = await gateway.runtime.savedWorkflows();
-    const saved = workflowNamed(found, id);
-    if (!saved) throw unknown(id, found);
-    const { script, language, path: fileName } = saved;
+    const { script, language, path: fileName } = await savedNamed(gateway.runtime, id);
     const answer = await gateway.runtime.submit(caller, { ...body, script, language, fileName });
     return { json: answer, status: answer.created ? 201 : 200, location: `/v1/runs/${answer.run.runId}` };
   },
 });
-
-function unknown(name: string, found: { listing: { name: string; problem?: string | undefined } }[]) {
-  const broken = found.find(({ listing }) => listing.name === name)?.listing.problem;
-  if (broken !== undefined) return fault("workflow_unknown", `This workflow cannot run: ${broken}.`);
-  const near = nearest(
-    name,
-    found.map(({ listing }) => listing.name),
-  );
-  const hint = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
-  return fault("workflow_unknown", `The gateway has no saved workflow of this name.${hint}`);
-}
 
 export const WORKFLOW_ROUTES: readonly RouteSpec[] = [list, run];

@@ -1,5 +1,6 @@
 // Runs over MCP: submit a script and come back at once, wait for its end, look, stop (I-001, B-034, B-037).
 
+import { fault } from "../../../contract/fault.ts";
 import type { Json } from "../../../contract/json.ts";
 import {
   groupsInputSchema,
@@ -14,6 +15,8 @@ import {
   stopOutputSchema,
 } from "../../../contract/mcp.ts";
 import type { ChildRecord, RunRecord } from "../../../contract/records.ts";
+import type { Runtime } from "../../../runtime/api.ts";
+import { savedNamed } from "../../saved.ts";
 import { waiting, waitSeconds } from "../patience.ts";
 import { defineTool, type ToolSpec } from "../tool.ts";
 
@@ -35,8 +38,9 @@ const run = defineTool({
   output: runOutputSchema,
   readOnly: false,
   async handle({ gateway, caller, input }) {
-    const { language = "js", args, ...rest } = input;
-    const request = { ...rest, language, fileName: `script.${language}`, args: args as Json | undefined };
+    const { language = "js", args, script, workflow, ...rest } = input;
+    const text = await textOf(gateway.runtime, { language, script, workflow });
+    const request = { ...rest, ...text, args: args as Json | undefined };
     const { run, created } = await gateway.runtime.submit(caller, request);
     return { run: summaryOf(run), created };
   },
@@ -115,6 +119,19 @@ const groups = defineTool({
 });
 
 export const RUN_TOOLS: readonly ToolSpec[] = [run, wait, status, stop, groups];
+
+/** Of the script, or of the saved workflow that is named (D-008). */
+async function textOf(
+  runtime: Runtime,
+  { language, script, workflow }: { language: "js" | "ts"; script: string | undefined; workflow: string | undefined },
+): Promise<{ script: string; language: "js" | "ts"; fileName: string }> {
+  if ((script === undefined) === (workflow === undefined)) {
+    throw fault("bad_request", "Give either a script or the name of a saved workflow.");
+  }
+  if (script !== undefined) return { script, language, fileName: `script.${language}` };
+  const saved = await savedNamed(runtime, workflow ?? "");
+  return { script: saved.script, language: saved.language, fileName: saved.path };
+}
 
 function summaryOf(run: RunRecord) {
   const { runId, name, state, phase, turn, groupId, children, createdAt, endedAt, result, error } = run;
