@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyEvent, frame, newProgress } from "../../src/cli/progress.ts";
+import { applyEvent, frame, newProgress, stillRunning } from "../../src/cli/progress.ts";
 import { progressView } from "../../src/cli/view.ts";
 import type { SwarmEvent } from "../../src/contract/events.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -163,4 +163,31 @@ test("I-003 on a terminal the frame is drawn in place, again and again, until th
   expect(io.err.text()).toBe(drawn);
   expect(io.out.text()).toBe("");
   expect(clock.timerCount).toBe(0);
+});
+
+const APPROVAL_ID = `apr_${"a".repeat(32)}_3`;
+
+function asked(title: string): SwarmEvent {
+  return { ...base(), type: "approval.requested", approvalId: APPROVAL_ID, title };
+}
+
+test("I-003 B-002 an approval that waits stands in the frame with how to answer it, until it is decided", () => {
+  const progress = newProgress("deploy");
+  expect(applyEvent(progress, asked("Deploy to\u0007 production?"))).toBe(
+    `asks     Deploy to\\u0007 production?; answer with \`quickswarm approve ${APPROVAL_ID}\`, or with --reject`,
+  );
+  expect(frame(progress, 0, 80, paint)).toContain(
+    `  waits for an answer: Deploy to\\u0007 production?\n    quickswarm approve ${APPROVAL_ID}`,
+  );
+  expect(stillRunning(progress)).toBe("still running: 0 running, 0 queued, an approval waits for an answer");
+  const facts = {
+    approvalId: APPROVAL_ID,
+    title: "Deploy?",
+    state: "rejected",
+    by: "operator",
+    comment: "no",
+  } as const;
+  const decided: SwarmEvent = { ...base(), type: "approval.decided", ...facts };
+  expect(applyEvent(progress, decided)).toBe("rejected Deploy? by operator: no");
+  expect(frame(progress, 0, 80, paint)).not.toContain("waits for an answer");
 });
