@@ -61,7 +61,16 @@ export const runInputSchema = submitRequestSchema
       .describe("The name of a workflow that is saved where the gateway stands, instead of a script."),
   });
 export const runSummarySchema = runRecordSchema
-  .pick({ runId: true, name: true, state: true, phase: true, turn: true, groupId: true, children: true })
+  .pick({
+    runId: true,
+    name: true,
+    state: true,
+    phase: true,
+    turn: true,
+    groupId: true,
+    children: true,
+    pendingApprovals: true,
+  })
   .extend({
     createdAt: z.number(),
     endedAt: z.number().optional(),

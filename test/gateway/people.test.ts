@@ -1,13 +1,14 @@
 // Approvals and events over HTTP, against the real runtime: routes, statuses, the event stream.
 
 import { expect, onTestFinished, test } from "vitest";
-import { approvalRecordSchema, eventAnswerSchema } from "../../src/contract/approvals.ts";
+import { type ApprovalRecord, approvalRecordSchema, eventAnswerSchema } from "../../src/contract/approvals.ts";
 import type { SwarmEvent } from "../../src/contract/events.ts";
 import { runDetailSchema, runRecordSchema } from "../../src/contract/records.ts";
 import { approvalsAnswerSchema } from "../../src/gateway/answers.ts";
 import { createClient, type GatewayClient } from "../../src/gateway/client.ts";
 import { type Gateway, serveGateway } from "../../src/gateway/serve.ts";
 import { send, tempFolder, testSettings } from "../support/test-gateway.ts";
+import { call, mcpClient } from "./mcp-client.ts";
 
 async function realGateway(): Promise<{ gateway: Gateway; client: GatewayClient }> {
   const settings = { ...testSettings(await tempFolder()), logLevel: "silent" as const };
@@ -106,4 +107,28 @@ test("I-005 what cannot be sent is a problem that says why", async () => {
   await client.stop(run.runId);
   const late = await send(gateway, `${events}/e`, { body: "1" });
   expect([late.status, late.json]).toEqual([409, expect.objectContaining({ code: "wrong_state" })]);
+});
+
+test("I-001 B-002 G-009 over MCP an approval of the session's own run is listed and decided, and an event sent", async () => {
+  const { gateway } = await realGateway();
+  const client = await mcpClient(gateway);
+  const script =
+    'const a = await approve("Go?", { n: 1 }); return [a.approved, a.comment, a.data, await waitForEvent("e")];';
+  const { run } = (await call(client, "swarm_run", { script })) as { run: { runId: string } };
+  let asked: ApprovalRecord | undefined;
+  while (!asked) asked = ((await call(client, "swarm_approvals")).approvals as ApprovalRecord[])[0];
+  expect(asked).toMatchObject({ title: "Go?", details: { n: 1 }, state: "pending", runId: run.runId });
+  const { approvalId } = asked;
+  expect(await call(client, "swarm_status")).toMatchObject({ runs: [{ state: "waiting", pendingApprovals: 1 }] });
+  const stranger = await mcpClient(gateway);
+  const decision = { approvalId, decision: "approve", comment: "go", data: [2] };
+  expect(await call(stranger, "swarm_decide", decision)).toMatchObject({ refused: { code: "not_found" } });
+  expect((await call(stranger, "swarm_approvals")).approvals).toEqual([]);
+  expect(await call(client, "swarm_decide", decision)).toMatchObject({ state: "approved" });
+  expect(await call(client, "swarm_decide", { approvalId, decision: "reject" })).toMatchObject({
+    refused: { code: "wrong_state", details: { state: "approved" } },
+  });
+  await call(client, "swarm_send_event", { runId: run.runId, name: "e", payload: { ok: true } });
+  const ended = await call(client, "swarm_wait", { runId: run.runId });
+  expect(ended).toMatchObject({ ended: true, run: { result: [true, "go", [2], { ok: true }] } });
 });

@@ -8,13 +8,14 @@ import { problemOfError } from "../problem.ts";
 import { DECLARATIONS, declarationText, INSTRUCTIONS, scriptPrompt } from "./texts.ts";
 import { addTool, type McpContext } from "./tool.ts";
 import { CHILD_TOOLS } from "./tools/children.ts";
+import { PEOPLE_TOOLS } from "./tools/people.ts";
 import { RUN_TOOLS } from "./tools/runs.ts";
 
 export function createMcpServer(context: McpContext): McpServer {
   const { version } = context.gateway.runtime.health();
   const server = new McpServer({ name: "quickswarm", version }, { instructions: INSTRUCTIONS });
   const isEnabled = context.swarm().enabled;
-  for (const tool of [...CHILD_TOOLS, ...RUN_TOOLS]) {
+  for (const tool of [...CHILD_TOOLS, ...RUN_TOOLS, ...PEOPLE_TOOLS]) {
     if (isEnabled || !tool.needsSwarm) addTool(server, context, tool);
   }
   for (const name of DECLARATIONS) addDeclarations(server, name);
@@ -28,9 +29,14 @@ export function createMcpServer(context: McpContext): McpServer {
   return server;
 }
 
+const DECLARED = {
+  "agents.d.ts": "What a script sees.",
+  "people.d.ts": "What a script sees besides: how it waits for people and programs.",
+  "workflow.d.ts": "What a script with a meta sees besides.",
+};
+
 function addDeclarations(server: McpServer, name: (typeof DECLARATIONS)[number]): void {
-  const what = name === "agents.d.ts" ? "What a script sees." : "What a script with a meta sees besides.";
-  const config = { title: name, description: what, mimeType: "text/x-typescript" };
+  const config = { title: name, description: DECLARED[name], mimeType: "text/x-typescript" };
   server.registerResource(name, `quickswarm://guest/${name}`, config, (uri) => ({
     contents: [{ uri: uri.href, mimeType: config.mimeType, text: declarationText(name) }],
   }));

@@ -7,11 +7,12 @@ export const INSTRUCTIONS = [
   "quickswarm runs agents in the background, many at once, and loses nothing when a process dies.",
   "One agent or a few: sessions_spawn for each, then agents_wait in a loop until nothing is pending.",
   "Many agents, or steps that depend on each other: write a script (read quickswarm://guest/agents.d.ts), submit it with swarm_run, then swarm_wait.",
+  "A run may wait for a person: swarm_approvals lists what is asked. Ask the person, and tell the run with swarm_decide.",
   "A wait that ends without a result is no failure: what is pending is still at work. Wait again, and start nothing a second time.",
 ].join("\n");
 
 /** Declarations by the name that their resource has. */
-export const DECLARATIONS = ["agents.d.ts", "workflow.d.ts"] as const;
+export const DECLARATIONS = ["agents.d.ts", "people.d.ts", "workflow.d.ts"] as const;
 
 export function declarationText(name: (typeof DECLARATIONS)[number]): string {
   return readFileSync(new URL(`../../../guest-types/${name}`, import.meta.url), "utf8");

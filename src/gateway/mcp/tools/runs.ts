@@ -134,8 +134,9 @@ async function textOf(
 }
 
 function summaryOf(run: RunRecord) {
-  const { runId, name, state, phase, turn, groupId, children, createdAt, endedAt, result, error } = run;
-  return { runId, name, state, phase, turn, groupId, children, createdAt, endedAt, result, error };
+  const { runId, name, state, phase, turn, groupId, children, pendingApprovals } = run;
+  const { createdAt, endedAt, result, error } = run;
+  return { runId, name, state, phase, turn, groupId, children, pendingApprovals, createdAt, endedAt, result, error };
 }
 
 /** B-037: what is not over, so that nobody takes it for dead. */
