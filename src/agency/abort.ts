@@ -1,6 +1,7 @@
 // One tree of signals: stopping a run stops all that it started, a deadline only its own call (B-007). Whoever
 // makes a branch ends it, so that nothing stays with a signal that outlives it (L7).
 
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../contract/clock.ts";
 import { type Fault, fault } from "../contract/fault.ts";
 
@@ -21,6 +22,8 @@ export interface BranchOptions {
 
 export function branchOf({ parents = [], clock, deadlineMs, what = "The call" }: BranchOptions): Branch {
   const controller = new AbortController();
+  // A run has as many listeners as calls under way; Node would take more than ten for a leak.
+  setMaxListeners(0, controller.signal);
   const abort = (reason: Fault): void => controller.abort(reason);
   const onAbort = (): void => abort(fault("agency_stopped", "The run was stopped."));
   const given = parents.filter((parent) => parent !== undefined);

@@ -137,3 +137,15 @@ test("B-006 a member that hangs is ended at its deadline, and the others are mer
   expect(host.logged[0]?.details).toMatchObject({ agent: "tests", error: "Fault (child_timeout)" });
   expect(host.clock.timerCount).toBe(0);
 });
+
+test("a hundred members at once are no leak to Node", async () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning.name);
+  process.on("warning", listen);
+  const agents = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, {}]));
+  const result = await createAgency({ ...CONFIG, agents }, new ScriptedHost(numbered())).generate("Go.");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", listen);
+  expect(result.agentCalls).toHaveLength(100);
+  expect(warnings).toEqual([]);
+});
