@@ -19,7 +19,7 @@ function script(request: SeatRequest): Reply {
   };
   if (role === "manager" && key.index === 0) return { ...calls("writer", "researcher", "writer"), usage };
   if (role === "manager" && key.index === 1) return { ...calls("team"), usage };
-  if (agent === "tooled" && key.index === 0) {
+  if (agent === "tooled" && key.index < 2) {
     return { toolCalls: [{ id: "t", name: "count", input: {} }], usage };
   }
   if (agent === "reviewer") return { text: '{"approved": false, "feedback": "again"}', usage };

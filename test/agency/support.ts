@@ -36,6 +36,7 @@ export class ScriptedHost implements AgencyHost {
   readonly #script: Script;
   readonly #journal: Journal;
   readonly #waiting: { count: number; resolve: () => void }[] = [];
+  readonly #keys = new Set<string>();
   #left: number;
 
   constructor(script: Script, { journal = new Map(), killAfter = Number.POSITIVE_INFINITY }: HostSettings = {}) {
@@ -71,6 +72,9 @@ export class ScriptedHost implements AgencyHost {
 
   async #settled(key: SeatKey, work: () => Promise<Json>): Promise<Json> {
     const name = `${key.runId} ${key.path} ${key.index}`;
+    // Two calls with one key would get one answer.
+    if (this.#keys.has(name)) throw new Error(`two calls have the key ${name}`);
+    this.#keys.add(name);
     const known = this.#journal.get(name);
     if (known !== undefined) return JSON.parse(known) as Json;
     if (this.#left <= 0) throw new Killed(`killed before ${name}`);
