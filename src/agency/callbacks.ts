@@ -8,6 +8,15 @@ import type { AgencyHost } from "./port.ts";
 export interface EventPayloads {
   agentStart: { agent: string; input: string; timestamp: number };
   agentEnd: { agent: string; output: string; durationMs: number; timestamp: number };
+  guardrailResult: {
+    agent: string;
+    guardrailId: string;
+    stage: "input" | "output";
+    passed: boolean;
+    enforced: boolean;
+    action: "allow";
+    timestamp: number;
+  };
   emergentForge: {
     agentName: string;
     instructions: string;

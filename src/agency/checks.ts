@@ -27,7 +27,6 @@ export const IGNORED_KEYS = [
   "agencies",
   "cognitiveMechanisms",
   "effort",
-  "guardrails",
   "maxTokens",
   "memory",
   "observability",
@@ -59,6 +58,7 @@ export const TEAM_KEYS = [
   "hitl",
   "on",
   "provenance",
+  "guardrails",
   ...IGNORED_KEYS,
 ] as const;
 

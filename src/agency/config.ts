@@ -199,8 +199,22 @@ export interface EmergentConfig {
     | undefined;
 }
 
+/** Accepted so that options can be shared with other surfaces; each is logged and changes nothing (A-183). */
+interface AcceptedConfig {
+  agencies?: unknown;
+  cognitiveMechanisms?: unknown;
+  effort?: unknown;
+  maxTokens?: unknown;
+  memory?: unknown;
+  observability?: unknown;
+  permissions?: unknown;
+  rag?: unknown;
+  security?: unknown;
+  thinking?: unknown;
+}
+
 /** A team. Route fields are the members' defaults and the chair's own. */
-export interface AgencyConfig<Output = unknown> extends RouteFields {
+export interface AgencyConfig<Output = unknown> extends RouteFields, AcceptedConfig {
   agents: { readonly [name: string]: AgentConfig | Agent };
   name?: string | undefined;
   strategy?: StrategyName | undefined;
@@ -223,4 +237,6 @@ export interface AgencyConfig<Output = unknown> extends RouteFields {
   hitl?: HitlConfig | undefined;
   on?: AgencyEvents | undefined;
   provenance?: ProvenanceConfig | undefined;
+  /** Ids of the host's; reported through `on.guardrailResult` and not evaluated (A-181). */
+  guardrails?: readonly string[] | { input?: readonly string[]; output?: readonly string[] } | undefined;
 }

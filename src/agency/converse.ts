@@ -56,6 +56,11 @@ export async function converse(run: Run, speaker: Speaker, prompt: string, place
       },
       speaker.role === "member" ? "member" : "chair",
     );
+    if (answer.fallback) {
+      const { from, reason } = answer.fallback;
+      const to = `${answer.provider}:${answer.model}`;
+      run.host.log("warn", "fallback_fired", { agency: run.team.name, agent: speaker.name, from, to, reason });
+    }
     usage = addUsage(usage, answer.usage);
     durationMs += answer.durationMs;
     if (answer.toolCalls.length === 0 || isLast) return resultOf(answer, speaker, { usage, durationMs, toolCalls });

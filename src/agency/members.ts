@@ -7,6 +7,7 @@ import type { Json } from "../contract/json.ts";
 import { branchOf, untilAborted } from "./abort.ts";
 import type { Agent, AgentCallRecord, AgentConfig, AgentResult, GenerateOptions } from "./config.ts";
 import { converse, forThisCall, type Place } from "./converse.ts";
+import type { RouteFields } from "./port.ts";
 import type { Run, Slot } from "./run.ts";
 import type { Member } from "./team.ts";
 import { mergedTools, type ToolReader } from "./tools.ts";
@@ -143,7 +144,7 @@ function foreignResult(given: { [key: string]: unknown }, durationMs: number): J
 }
 
 /** The route fields that are there, also as undefined. */
-export function routeFields(config: AgentConfig): AgentConfig {
+export function routeFields(config: RouteFields): RouteFields {
   return Object.fromEntries(ROUTE_KEYS.filter((key) => Object.hasOwn(config, key)).map((key) => [key, config[key]]));
 }
 

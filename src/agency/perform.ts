@@ -63,9 +63,11 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
   };
   const started = host.clock.monotonic();
   run.fire("agentStart", { agent: team.name, input: request.prompt });
+  reportGuardrails(run, "input");
   try {
     const { strategyResult, text, parsed } = await attempts(run, engine.strategy, request.prompt);
     const durationMs = host.clock.monotonic() - started;
+    reportGuardrails(run, "output");
     run.emit({ type: "final-output", text, ...(parsed === undefined ? {} : { parsed }) });
     run.fire("agentEnd", { agent: team.name, output: text, durationMs });
     run.trail?.record("output", { text });
@@ -93,6 +95,14 @@ export async function perform(engine: Engine, request: RunRequest): Promise<Perf
     throw approval ? approval.error : error;
   } finally {
     run.end(billAsFailed);
+  }
+}
+
+/** nothing is evaluated, and that is said. */
+function reportGuardrails(run: Run, stage: "input" | "output"): void {
+  const { name: agent, guardrails } = run.team;
+  for (const guardrailId of guardrails[stage]) {
+    run.fire("guardrailResult", { agent, guardrailId, stage, passed: true, enforced: false, action: "allow" });
   }
 }
 

@@ -73,6 +73,7 @@ export function resolveTeam(config: AgencyConfig<never>, warn: Warn): Team {
     hitl: config.hitl,
     on: config.on,
     provenance: config.provenance,
+    guardrails: guardrailsOf(config.guardrails),
   };
 }
 
@@ -217,6 +218,22 @@ function quorumOf(config: AgencyConfig<never>, members: readonly Member[]): Team
   checkOneOf(quorum.onShortfall, ["error", "proceed"], "quorum.onShortfall");
   const { minAgents = 0, minProviders = 0, onShortfall = "error" } = quorum;
   return { minAgents, minProviders, onShortfall };
+}
+
+/** A list holds for the prompt and for the answer. */
+function guardrailsOf(given: AgencyConfig["guardrails"]): Team["guardrails"] {
+  if (given === undefined) return { input: [], output: [] };
+  const isList = Array.isArray(given);
+  if (!isList) {
+    checkObject(given, "guardrails");
+    checkKeys(given, ["input", "output"], "guardrails");
+  }
+  const { input = [], output = [] } = isList
+    ? { input: given, output: given }
+    : (given as Exclude<typeof given, readonly string[]>);
+  const wrong = [input, output].find((ids) => !Array.isArray(ids) || ids.some((id) => typeof id !== "string"));
+  if (wrong === undefined) return { input, output };
+  throw new AgencyConfigError(`guardrails: expected ids, a list of texts, got ${gotText(wrong)}`);
 }
 
 function checkSchema(schema: unknown, place: string): void {

@@ -37,4 +37,5 @@ export interface Team {
   /** The host's own object; read only when an event fires. */
   on: AgencyEvents | undefined;
   provenance: ProvenanceConfig | undefined;
+  guardrails: { input: readonly string[]; output: readonly string[] };
 }

@@ -159,6 +159,26 @@ describe("callbacks", () => {
     ]);
   });
 
+  test("A-181 each guardrail's id is reported as not enforced, and the text passes unchanged", async () => {
+    const seen: string[] = [];
+    const on: AgencyEvents = {
+      guardrailResult: ({ guardrailId, stage, passed, enforced, action }) =>
+        void seen.push([stage, guardrailId, passed, enforced, action].join(" ")),
+    };
+    const host = new ScriptedHost(numbered());
+    const guardrails = { input: ["pii"], output: ["grounding"] };
+    expect((await createAgency({ agents: AGENTS, on, guardrails }, host).generate("Go.")).text).toBe("b says 1");
+    await createAgency({ agents: AGENTS, on, guardrails: ["both"] }, host).generate("Go.");
+    const rest = "true false allow";
+    expect(seen).toEqual([
+      `input pii ${rest}`,
+      `output grounding ${rest}`,
+      `input both ${rest}`,
+      `output both ${rest}`,
+    ]);
+    expect(() => createAgency({ agents: AGENTS, guardrails: "pii" as never }, host)).toThrow("guardrails: expected");
+  });
+
   test("A-166 A-170 one that throws, and one whose promise rejects, is logged by name and changes nothing", async () => {
     const host = new ScriptedHost(numbered());
     const on: AgencyEvents = {

@@ -108,6 +108,21 @@ test("A-015 A-016 options of other surfaces are warned of, and change nothing", 
   ]);
 });
 
+test("A-183 A-030 memory, security, permissions, observability, effort and maxTokens are accepted and change nothing", async () => {
+  const { team, host } = built({
+    agents: TWO,
+    memory: { shared: true },
+    security: { tier: "strict" },
+    permissions: { tools: [] },
+    observability: { otel: true },
+    effort: "high",
+    maxTokens: 1,
+  });
+  expect((await team.generate("Go.")).text).toBe("b says 1");
+  expect(host.sent.map((request) => request.settings)).toEqual([{}, {}]);
+  expect(host.logged).toHaveLength(6);
+});
+
 test("A-110 adaptive compiles hierarchical, whatever the strategy says", () => {
   expect(built({ agents: TWO, adaptive: true, strategy: "sequential", model: "m" }).team.strategy).toBe("hierarchical");
 });

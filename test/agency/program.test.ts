@@ -146,7 +146,7 @@ test("A-169 log lines go through the host's logger factory", () => {
   onTestFinished(() => setLoggerFactory(undefined));
   const lines: unknown[] = [];
   setLoggerFactory((component) => ({ warn: (message, details) => lines.push([component, message, details]) }));
-  agency({ agents: { a: {} }, memory: {} } as Parameters<typeof agency>[0]);
+  agency({ agents: { a: {} }, memory: {} });
   expect(lines).toEqual([["agency", "agency_option_ignored", { option: "memory" }]]);
 });
 
