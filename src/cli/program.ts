@@ -165,6 +165,15 @@ function declareOperation(program: Command, call: Call): void {
     .option("--host <host>", "address to listen on (default: 127.0.0.1)")
     .action(action(call, async (context) => (await import("./commands/gateway.ts")).gatewayCommand(context)));
   program
+    .command("mcp")
+    .description("serve MCP over standard input and output, for a harness that starts it")
+    .option("--session <name>", "name of this session; the same name sees the same runs again")
+    .action(
+      action(call, async (context, options: object) =>
+        (await import("./commands/mcp.ts")).mcpCommand(context, options),
+      ),
+    );
+  program
     .command("backup")
     .argument("<file>", "file to write")
     .description("write a consistent copy of the database while work goes on")

@@ -1,6 +1,7 @@
 // A gateway as a program on the other side of HTTP sees it: one method a route, faults instead of status
 // codes, and waits that outlive a restart of the gateway. Light: it loads no framework and no schema.
 
+import type { IncomingMessage } from "node:http";
 import type { EndedAnswer, ForkInput, SpawnRequest, SubmitInput } from "../contract/api.ts";
 import type { ApprovalRecord, ApprovalRequest, EventAnswer } from "../contract/approvals.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
@@ -81,6 +82,8 @@ export interface GatewayClient {
   health(): Promise<RuntimeHealth>;
   /** Each event once and in order, over any number of cuts. Ends by `break` or the signal. */
   events(request?: EventsRequest): AsyncIterable<SwarmEvent>;
+  /** Sends one MCP message; what is answered to it arrives in the body. */
+  mcp(message: unknown, headers: { [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
   /** Lets go of idle connections. What is under way goes on. */
   close(): void;
 }
@@ -117,6 +120,7 @@ export function createClient(options: ClientOptions): GatewayClient {
     backup: (path) => channel.json("POST", "/v1/backup", { body: { path }, timeoutMs: BACKUP_TIMEOUT_MS }),
     health: () => get("/v1/health"),
     events: (request = {}) => followEvents(channel, staying, request),
+    mcp: (body, headers, signal) => channel.stream("/mcp", { method: "POST", body, headers, signal }),
     close: () => channel.close(),
   };
 }

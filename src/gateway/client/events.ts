@@ -91,15 +91,14 @@ async function* framesOfResponse(response: IncomingMessage, clock: Clock): Async
   }
 }
 
-/** Takes text in any pieces and gives the frames that are complete. Throws `internal` for one beyond FRAME_CHARS_MAX. */
-export function newFrameParser(): (text: string) => Frame[] {
+/** Takes text in any pieces and gives the frames that are complete. Throws `internal` for one beyond `charsMax`. */
+export function newFrameParser(charsMax = FRAME_CHARS_MAX): (text: string) => Frame[] {
   let rest = "";
   return (text) => {
     rest += text;
     const parts = rest.split("\n\n");
     rest = parts.pop() ?? "";
-    if (rest.length > FRAME_CHARS_MAX)
-      throw fault("internal", `An event is longer than ${FRAME_CHARS_MAX} characters.`);
+    if (rest.length > charsMax) throw fault("internal", `An event is longer than ${charsMax} characters.`);
     return parts.map(parseFrame);
   };
 }

@@ -29,12 +29,17 @@ export interface RequestOptions {
 
 export type Method = "GET" | "POST";
 
+export interface StreamOptions extends RequestOptions {
+  /** GET when absent. */
+  method?: Method;
+}
+
 export interface Channel {
   readonly url: string;
   /** The answer's JSON. Throws the gateway's fault, `gateway_unreachable`, or the signal's reason. */
   json<Value>(method: Method, path: string, options?: RequestOptions): Promise<Value>;
-  /** The body of a GET as it arrives, once its head is there; read it to the end or destroy it. Throws as `json`. */
-  stream(path: string, options?: RequestOptions): Promise<IncomingMessage>;
+  /** An answer as it arrives, once its head is there; read it to the end or destroy it. Throws as `json`. */
+  stream(path: string, options?: StreamOptions): Promise<IncomingMessage>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -61,7 +66,7 @@ export function openChannel(options: ChannelOptions): Channel {
       }),
     stream: (path, given = {}) =>
       bounded(options, given, async (linked) => {
-        const sending: Sending = { method: "GET", path, given, signal: linked.signal };
+        const sending: Sending = { method: given.method ?? "GET", path, given, signal: linked.signal };
         const response = await sendFresh(options, await use(), sending);
         response.once("close", linked.end);
         return response;

@@ -2,16 +2,13 @@
 // session's id and only by the token that opened it. Sessions live in memory; what they spawned does not
 // depend on them. No timer: sessions that nobody uses are ended when others come (L7, L10).
 
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { randomHex } from "../../contract/clock.ts";
 import { fault } from "../../contract/fault.ts";
-import { HTTP_BODY_BYTES_MAX } from "../../contract/limits.ts";
 import type { SwarmSettings } from "../../contract/settings.ts";
 import type { Caller } from "../../runtime/api.ts";
 import type { GatewayContext } from "../route.ts";
 import { SESSION_HEADER, sessionCaller } from "./identity.ts";
-import { replayStore } from "./replay.ts";
-import { createMcpServer } from "./server.ts";
 
 export const MCP_PATH = "/mcp";
 /** Most sessions at once; the one that is idle longest gives way. */
@@ -48,14 +45,16 @@ export function createMcpEndpoint(gateway: GatewayContext, swarm: () => SwarmSet
     await makeRoom(sessions, gateway.clock.monotonic());
     const sessionId = randomHex(SESSION_ID_BYTES);
     const caller = sessionCaller(connection, request.headers.get(SESSION_HEADER) ?? undefined, sessionId);
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => sessionId,
-      onsessioninitialized: () => void sessions.set(sessionId, session),
-      onsessionclosed: () => void sessions.delete(sessionId),
-      eventStore: replayStore(),
-      maxRequestBodySize: HTTP_BODY_BYTES_MAX,
-    });
-    const server = createMcpServer({ gateway, caller, swarm });
+    // Loaded by the first session: most gateways, and every short run, have none.
+    const { openSession } = await import("./session.ts");
+    const { transport, server } = await openSession(
+      { gateway, caller, swarm },
+      {
+        sessionId,
+        begun: () => void sessions.set(sessionId, session),
+        ended: () => void sessions.delete(sessionId),
+      },
+    );
     const session: Session = {
       owner: connection.sessionKey,
       transport,
@@ -65,7 +64,6 @@ export function createMcpEndpoint(gateway: GatewayContext, swarm: () => SwarmSet
         await server.close();
       },
     };
-    await server.connect(transport);
     return session;
   }
 
