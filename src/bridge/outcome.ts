@@ -3,9 +3,9 @@
 
 import { type FaultCode, type FaultData, fault, type Place, toFaultData } from "../contract/fault.ts";
 import { utf8ByteCount } from "../contract/json.ts";
+import { isDeeper } from "../contract/json-depth.ts";
 import { RESULT_BYTES_MAX } from "../contract/limits.ts";
 import { FIRST_LINE_COLUMN_SHIFT } from "../vm/compile.ts";
-import { isDeeper } from "./json-depth.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, JSON_DEPTH_MAX, SCRIPT_FRAME } from "./ops.ts";
 import type { GuestOutcome } from "./port.ts";
 

@@ -16,9 +16,9 @@ import {
   workflowArgsSchema,
 } from "../contract/calls.ts";
 import { utf8ByteCount } from "../contract/json.ts";
+import { isDeeper } from "../contract/json-depth.ts";
 import { CALL_BYTES_MAX, PROMPT_CHARS_MAX, WAIT_IDS_MAX } from "../contract/limits.ts";
 import { fieldLimits } from "./controller/option-limits.ts";
-import { isDeeper } from "./json-depth.ts";
 import { JSON_DEPTH_MAX } from "./ops.ts";
 import type { GuestErrorData } from "./port.ts";
 

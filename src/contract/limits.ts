@@ -8,6 +8,8 @@ export const MIB_BYTES = 1024 * 1024;
 export const SCRIPT_BYTES_MAX = 1 * MIB_BYTES;
 /** Longest JSON text of `args`, files included. */
 export const ARGS_BYTES_MAX = 8 * MIB_BYTES;
+/** Deepest nesting of `args`, in arrays and objects. */
+export const ARGS_DEPTH_MAX = 200;
 /** Longest JSON text of one bridge call's arguments. */
 export const CALL_BYTES_MAX = 1 * MIB_BYTES;
 /** Most calls that one turn may make. */

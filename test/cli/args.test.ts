@@ -4,6 +4,7 @@ import { parseArgs, readArgs } from "../../src/cli/input/args.ts";
 import { brokenAt } from "../../src/cli/input/json-place.ts";
 import { type Fault, isFault } from "../../src/contract/fault.ts";
 import type { Json } from "../../src/contract/json.ts";
+import { ARGS_DEPTH_MAX } from "../../src/contract/limits.ts";
 import { folderWith } from "./support/folder.ts";
 
 async function faultOf(action: () => unknown): Promise<Fault> {
@@ -15,6 +16,18 @@ async function faultOf(action: () => unknown): Promise<Fault> {
   }
   throw new Error("no fault was thrown");
 }
+
+test("G-010 I-005 args that are nested too deeply are refused with the limit, and the deepest that fit are taken", async () => {
+  const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  const taken = await readArgs({ args: nested(ARGS_DEPTH_MAX) }, ".");
+  expect(JSON.stringify(taken)).toBe(nested(ARGS_DEPTH_MAX));
+  for (const levels of [ARGS_DEPTH_MAX + 1, 30_000]) {
+    await expect(readArgs({ args: nested(levels) }, ".")).rejects.toMatchObject({
+      code: "bad_request",
+      message: `--args is nested deeper than ${ARGS_DEPTH_MAX} levels`,
+    });
+  }
+});
 
 test("D-013 G-010 --args takes any JSON value and --args-text plain text", async () => {
   expect(await readArgs({ args: '{"dir":"docs"}' }, ".")).toEqual({ dir: "docs" });

@@ -3,7 +3,8 @@
 import { excerptAt, placeOfOffset } from "../../config/excerpt.ts";
 import { fault } from "../../contract/fault.ts";
 import { type Json, utf8ByteCount } from "../../contract/json.ts";
-import { ARGS_BYTES_MAX } from "../../contract/limits.ts";
+import { isDeeper } from "../../contract/json-depth.ts";
+import { ARGS_BYTES_MAX, ARGS_DEPTH_MAX } from "../../contract/limits.ts";
 import { readFiles } from "./files.ts";
 import { brokenAt } from "./json-place.ts";
 
@@ -15,7 +16,7 @@ export interface ArgsOptions {
 
 /**
  * The value for `args`; undefined when nothing was given.
- * Faults: `args_not_json` (with the place), `args_too_large`, `option_type`, and those of readFiles.
+ * Faults: `args_not_json` (with the place), `args_too_large`, `bad_request` (too deep), `option_type`, and those of readFiles.
  */
 export async function readArgs(options: ArgsOptions, cwd: string): Promise<Json | undefined> {
   if (options.args !== undefined && options.argsText !== undefined) {
@@ -28,8 +29,14 @@ export async function readArgs(options: ArgsOptions, cwd: string): Promise<Json 
   return value;
 }
 
-/** The JSON of an option or an argument. @throws Fault `args_not_json` that shows where it broke. */
+/** The JSON of an option or an argument. @throws Fault `args_not_json` that shows where it broke; `bad_request` when too deep. */
 export function parseArgs(text: string, what = "--args"): Json {
+  if (isDeeper(text, ARGS_DEPTH_MAX)) {
+    throw fault("bad_request", `${what} is nested deeper than ${ARGS_DEPTH_MAX} levels`, {
+      next: "Pass flatter data.",
+      details: { limitDepth: ARGS_DEPTH_MAX },
+    });
+  }
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
