@@ -118,12 +118,28 @@ async function embeddedWay(settings: Settings, passive: boolean): Promise<Way> {
 /** The data directory's token goes to this machine only; elsewhere the caller has to mean it. */
 async function remoteWay(url: string, settings: Settings): Promise<Way> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw fault("option_type", `--url: ${JSON.stringify(url)} is no address`, {
+    // What may be a password is not repeated.
+    const shown = JSON.stringify(url.replace(/[^/\s]*@/, "…@"));
+    throw fault("option_type", `--url: ${shown} is no address`, {
       next: "Give the address as the gateway prints it, for example --url http://127.0.0.1:7976.",
     });
   }
+  const { username, password } = new URL(url);
+  if (username !== "" || password !== "") {
+    throw fault("option_type", "--url: an address with a user name or a password in it is not taken", {
+      next: "Give the address alone, and the gateway's token in QUICKSWARM_TOKEN.",
+    });
+  }
+  const token = await tokenFor(url, settings);
+  // Before the token goes there.
+  const { expectGateway } = await import("../gateway/discovery.ts");
+  await expectGateway(url);
+  return clientWay(url, token);
+}
+
+async function tokenFor(url: string, settings: Settings): Promise<string> {
   const given = settings.gateway.token;
-  if (given !== undefined) return clientWay(url, given);
+  if (given !== undefined) return given;
   if (!isLoopback(new URL(url).hostname)) {
     throw fault("unauthorized", `${url} is not this machine, and the local token is not sent elsewhere`, {
       next: "Put that gateway's token into QUICKSWARM_TOKEN.",
@@ -135,7 +151,7 @@ async function remoteWay(url: string, settings: Settings): Promise<Way> {
       next: "Name the gateway's data directory with --data, or put its token into QUICKSWARM_TOKEN.",
     });
   }
-  return clientWay(url, token.trim());
+  return token.trim();
 }
 
 export function isLoopback(hostname: string): boolean {

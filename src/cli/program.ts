@@ -5,7 +5,7 @@ import { Command, CommanderError } from "commander";
 import { fault } from "../contract/fault.ts";
 import { EXIT } from "../contract/fault-table.ts";
 import { WAIT_IDS_MAX } from "../contract/limits.ts";
-import { action, type Call, positiveInteger, positiveNumber } from "./declare/action.ts";
+import { action, type Call, positiveInteger, positiveNumber, refuseEmpty } from "./declare/action.ts";
 import { declarePeople } from "./declare/people.ts";
 import { declareCheck, declareRuns } from "./declare/runs.ts";
 import { reportFailure } from "./failure.ts";
@@ -66,6 +66,7 @@ function buildProgram(call: Call): Command {
   declareLooks(program, call);
   declarePeople(program, call);
   declareOperation(program, call);
+  refuseEmpty(program);
   return program;
 }
 

@@ -9,6 +9,9 @@ import { type GatewayFile, readGatewayFile, readToken } from "./gateway-file.ts"
 /** How long a gateway on this machine may take to say that it lives. */
 export const PROBE_TIMEOUT_MS = 4_000;
 
+/** How long one whose address was given, wherever it is, may take for the same. */
+export const ASK_TIMEOUT_MS = 10_000;
+
 export interface FoundGateway extends GatewayFile {
   token: string;
 }
@@ -54,6 +57,24 @@ function silent({ pid, url }: GatewayFile): Error {
       next: `Try again; if it stays silent, look at process ${pid}: go on with a stopped one by \`kill -CONT ${pid}\`, end a hanging one by \`kill ${pid}\` or \`kill -9 ${pid}\` and start it again. Its runs lose nothing.`,
     },
   );
+}
+
+/**
+ * Asks without a token whether a gateway answers at `url`. Throws `gateway_unreachable` when nothing does, or
+ * something else.
+ */
+export async function expectGateway(url: string, clock: Clock = systemClock): Promise<void> {
+  const channel = openChannel({ url, clock });
+  try {
+    const alive = await channel.json<{ service?: unknown } | null>("GET", "/healthz", { timeoutMs: ASK_TIMEOUT_MS });
+    if (alive?.service === "quickswarm") return;
+  } finally {
+    channel.close();
+  }
+  throw fault("gateway_unreachable", `What answers at ${url} is no quickswarm gateway.`, {
+    details: { url, reason: "stranger" },
+    next: "Check the address; a gateway prints its own when it starts.",
+  });
 }
 
 /** `late`: something took the connection, and said nothing in time. */

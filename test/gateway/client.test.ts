@@ -115,10 +115,13 @@ test.each([
   ["a page of something else", answerOf("404 Not Found", "<html>", "text/html")],
   ["an answer that is no JSON", answerOf("200 OK", "<html>", "text/html")],
   ["a problem that is none", answerOf("500 x", "null")],
-])("I-005 %s is an internal fault and not a crash", async (_name, text) => {
+])("I-005 %s is no gateway, and what came is told", async (_name, text) => {
   const { url } = await rawServer(text);
   const client = createClient({ url, token: "t" });
-  await expect(client.runs()).rejects.toEqual(faultCode("internal"));
+  await expect(client.runs()).rejects.toMatchObject({
+    code: "gateway_unreachable",
+    message: expect.stringMatching(/is no quickswarm gateway: HTTP status \d+, \S+, it begins "(<html>|null)"/),
+  });
   client.close();
 });
 

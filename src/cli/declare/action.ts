@@ -22,6 +22,30 @@ export function action<Rest extends unknown[]>(
   };
 }
 
+/** Options whose value may be an empty text; of other empty values they say themselves what is wrong. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["args", "argsText", "answer", "comment"]);
+
+/**
+ * Refuses an empty text as the value of an option or an argument, in `command` and below it: it comes from a
+ * variable of the shell that is not set, and would otherwise count as not given.
+ */
+export function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    if (option.required && !option.parseArg && !MAY_BE_EMPTY.has(option.attributeName())) option.argParser(filled);
+  }
+  for (const argument of command.registeredArguments) {
+    if (argument.variadic) {
+      argument.argParser((text: string, before: string[] | undefined) => [...(before ?? []), filled(text)]);
+    } else if (!argument.parseArg) argument.argParser(filled);
+  }
+  for (const sub of command.commands) refuseEmpty(sub);
+}
+
+function filled(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("Expected a value that is not empty.");
+}
+
 export function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a positive integer.");

@@ -10,6 +10,8 @@ import { type LinkedSignal, linkSignals } from "../signals.ts";
 
 /** How long an answer that is no wait may take. */
 export const ANSWER_TIMEOUT_MS = 60_000;
+/** How much is shown of an answer that no gateway gave. */
+const STRANGER_CHARS_SHOWN_MAX = 60;
 /** Connections kept for the next request. */
 export const IDLE_CONNECTIONS_MAX = 4;
 
@@ -60,7 +62,7 @@ export function openChannel(options: ChannelOptions): Channel {
     json: (method, path, given = {}) =>
       bounded(options, given, async (linked) => {
         const response = await sendFresh(options, await use(), { method, path, given, signal: linked.signal });
-        const value = parseAnswer(await readText(response));
+        const value = parseAnswer(options.url, response, await readText(response));
         linked.end();
         return value as never;
       }),
@@ -165,7 +167,7 @@ async function send(
     });
     // Later errors show at the response; without a listener here they would end the process.
     outgoing.on("error", () => {});
-    if ((response.statusCode ?? 0) >= 300) throw faultOf(response.statusCode ?? 0, await readText(response));
+    if ((response.statusCode ?? 0) >= 300) throw faultOf(options.url, response, await readText(response));
     return { response };
   } catch (error) {
     if (outgoing.reusedSocket && !signal.aborted && !isFault(error)) return { stale: error };
@@ -191,16 +193,30 @@ async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-function parseAnswer(text: string): unknown {
+function parseAnswer(url: string, response: IncomingMessage, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw fault("internal", "The gateway's answer is not JSON.");
+    throw stranger(url, response, text);
   }
 }
 
+/** Whoever speaks there is no gateway: its address, and how what came begins. */
+function stranger(url: string, { statusCode = 0, headers }: IncomingMessage, text: string): Error {
+  const type = headers["content-type"] ?? "no content type";
+  const begin = text === "" ? "nothing in it" : `it begins ${JSON.stringify(text.slice(0, STRANGER_CHARS_SHOWN_MAX))}`;
+  return fault(
+    "gateway_unreachable",
+    `What answers at ${url} is no quickswarm gateway: HTTP status ${statusCode}, ${type}, ${begin}.`,
+    {
+      details: { url, status: statusCode, reason: "stranger" },
+      next: "Check the address; a gateway prints its own when it starts.",
+    },
+  );
+}
+
 /** Codes of a newer gateway are `internal` here, with its own words. */
-function faultOf(status: number, text: string): Error {
+function faultOf(url: string, response: IncomingMessage, text: string): Error {
   let problem: Partial<FaultData> & { detail?: unknown } = {};
   try {
     problem = JSON.parse(text) as typeof problem;
@@ -208,7 +224,7 @@ function faultOf(status: number, text: string): Error {
     // Whatever answered is no gateway of ours; its status has to do.
   }
   if (typeof problem?.detail !== "string" || typeof problem.next !== "string") {
-    return fault("internal", `What answers at the gateway's address is no quickswarm gateway (HTTP status ${status}).`);
+    return stranger(url, response, text);
   }
   const { code, detail, next, place, details } = problem;
   return faultFromData({
