@@ -2,7 +2,8 @@
 //         While the run waits it is rows in a database; a restart of the gateway takes nothing from it.
 // Run:    quickswarm submit examples/approval.js        (needs a gateway)
 //         quickswarm approvals                          (lists what waits, with its id)
-//         quickswarm approve ID --comment "go ahead"    (or --reject)
+//         quickswarm approve ID --comment "go ahead"
+//         quickswarm approve ID --reject                (instead)
 //         quickswarm event RUN deployed '{"version":"1.2.0"}'
 //         quickswarm run examples/approval.js --args '{"patience":"1s"}'
 // Expect: { deployed: true, version, by } when it was approved and deployed, { deployed: false, why } when not;

@@ -25,6 +25,9 @@ test("I-003 G-009 B-002 run says that an approval waits and how to answer; appro
   expect(listed).toMatchObject({ code: 0 });
   expect(listed.out).toContain(approvalId);
   expect(listed.out).toContain("Deploy?");
+  const one = await quickswarm(at, ["approvals", approvalId]);
+  expect(one.out).toMatch(/^Deploy\? {2}apr_\S+\nstate {5}pending\nrun {7}ask\.js {2}run_/);
+  expect(one.out).toContain('{\n  "to": "prod"\n}');
   const runs = await quickswarm(at, ["ls"]);
   expect(runs.out).toContain("waiting, 1 approval");
   const runId = runIn(runs.out);
@@ -54,6 +57,8 @@ test("I-003 approve, approvals and event give JSON, and run --json still says wh
   expect(JSON.parse((await run.ended).out).run.result).toEqual([false, null, null, 2]);
   expect((await quickswarm(at, ["approvals"])).err).toContain("No approval waits.");
   expect((await quickswarm(at, ["approvals", "--all"])).out).toContain("rejected");
+  expect((await quickswarm(at, ["approvals", approvalId])).out).toMatch(/\ndecided {3}20\S+ \S+ by operator\n/);
+  expect(JSON.parse((await quickswarm(at, ["approvals", approvalId, "--json"])).out)).toMatchObject({ approvalId });
 });
 
 test("I-005 what cannot be answered is told with the reason and an exit code", async () => {
@@ -64,6 +69,7 @@ test("I-005 what cannot be answered is told with the reason and an exit code", a
   while (id === "none") id = approvalIn((await quickswarm(at, ["approvals"])).out);
   const runId = runIn((await quickswarm(at, ["ls"])).out);
   const cases: [string[], number, string][] = [
+    [["approvals", "apr_none"], 3, "error[not_found]"],
     [["approve", "apr_none"], 3, "error[not_found]: There is no approval"],
     [["approve", id, "--answer", "{n:1}"], 2, "error[args_not_json]: --answer is not JSON"],
     [["event", "run_none", "built"], 3, "error[not_found]: There is no run"],

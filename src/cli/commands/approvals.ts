@@ -3,7 +3,8 @@
 import type { ApprovalRecord } from "../../contract/approvals.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
-import { duration, jsonText } from "../format.ts";
+import { block, duration, jsonText, moment, oneLine } from "../format.ts";
+import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
 import { paintState } from "../states.ts";
 import { table } from "../table.ts";
@@ -27,6 +28,38 @@ export async function approvalsCommand(context: Context, options: ApprovalsOptio
   } finally {
     await link.close();
   }
+}
+
+/** One approval with what the script gave along. Faults: `not_found`. */
+export async function approvalCommand(context: Context, approvalId: string): Promise<number> {
+  const link = await openLink(context, "look");
+  try {
+    const approval = await link.client.approval(approvalId);
+    if (context.json) context.io.out.line(jsonText(approval));
+    else printOne(context.io.out, approval, context.clock.now());
+    return EXIT.ok;
+  } finally {
+    await link.close();
+  }
+}
+
+function printOne(out: Output, approval: ApprovalRecord, now: number): void {
+  const { approvalId, title, state, details, data } = approval;
+  const due =
+    approval.dueAt !== undefined && state === "pending" ? `, expires in ${duration(approval.dueAt - now)}` : "";
+  out.line(`${out.paint.bold(oneLine(title))}  ${approvalId}`);
+  out.line(`state     ${paintState(out.paint, state)}${due}`);
+  out.line(`run       ${oneLine(approval.runName)}  ${approval.runId}`);
+  out.line(`asked     ${moment(approval.createdAt)}`);
+  if (approval.decidedAt !== undefined) {
+    out.line(
+      `decided   ${moment(approval.decidedAt)}${approval.by === undefined ? "" : ` by ${oneLine(approval.by)}`}`,
+    );
+  }
+  if (approval.comment !== undefined) out.line(`comment   ${oneLine(approval.comment)}`);
+  if (data !== undefined) out.line(`data      ${jsonText(data, 0)}`);
+  if (details !== undefined) out.line(`\n${typeof details === "string" ? block(details) : jsonText(details)}`);
+  if (state === "pending") out.line(`\nanswer with  quickswarm approve ${approvalId} [--reject] [--comment TEXT]`);
 }
 
 async function print(
@@ -62,5 +95,6 @@ async function print(
     row.dueAt === undefined || row.state !== "pending" ? "-" : duration(Math.max(0, row.dueAt - now)),
   ]);
   out.line(await table(out, columns, cells));
+  if (!all) io.err.line("One with its details: quickswarm approvals ID");
   if (next !== undefined) io.err.line(`There are more: quickswarm approvals ${all ? "--all " : ""}--after ${next}`);
 }

@@ -6,15 +6,17 @@ import { action, type Call, positiveInteger } from "./action.ts";
 export function declarePeople(program: Command, call: Call): void {
   program
     .command("approvals")
+    .argument("[id]", "show this one, with its details")
     .description("list the approvals that wait for a person")
     .option("--all", "those that were decided, expired or cancelled as well")
     .option("--run <id>", "of this run only")
     .option("--limit <count>", "rows to print (default: 100)", positiveInteger)
     .option("--after <cursor>", "go on behind this row, as the page before says")
     .action(
-      action(call, async (context, options: object) =>
-        (await import("../commands/approvals.ts")).approvalsCommand(context, options),
-      ),
+      action(call, async (context, id: string | undefined, options: object) => {
+        const commands = await import("../commands/approvals.ts");
+        return id === undefined ? commands.approvalsCommand(context, options) : commands.approvalCommand(context, id);
+      }),
     );
   program
     .command("approve")
