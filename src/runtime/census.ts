@@ -2,9 +2,12 @@
 
 import { isChildId } from "../contract/ids.ts";
 import { CENSUS_WARNINGS_MAX, PAGE_ROWS_MAX } from "../contract/limits.ts";
-import type { Census, ChildRecord, RunRecord, WaitAnswer } from "../contract/records.ts";
+import type { Census, ChildRecord, ChildStatus, RunRecord, WaitAnswer } from "../contract/records.ts";
 import type { Registry } from "../registry/port.ts";
 import type { Viewer } from "../registry/readers-port.ts";
+
+/** Children that are read for the census of one run. */
+const DEAD_CHILDREN_MAX = 20_000;
 
 /** A schema failure is counted as `schema`, not as `failed` as well. */
 export function censusOf(children: ChildRecord[], warnings: string[]): Census {
@@ -31,13 +34,21 @@ export async function withCensus(registry: Registry, viewer: Viewer, run: RunRec
   const { done, failed, killed, timeout } = run.children;
   const dead: ChildRecord[] = [];
   for (const [status, count] of Object.entries({ failed, killed, timeout } as const)) {
-    if (count === 0) continue;
-    const filter = { runId: run.runId, status: status as "failed" | "killed" | "timeout" };
-    dead.push(...(await registry.children(viewer, filter, { limit: PAGE_ROWS_MAX })).rows);
+    if (count > 0) dead.push(...(await all(registry, viewer, run.runId, status as "failed" | "killed" | "timeout")));
   }
   const warnings = await registry.warningsOf(run.runId, CENSUS_WARNINGS_MAX);
-  const { problems, schema } = censusOf(dead, []);
-  return { ...run, census: { done, failed: failed - schema, killed, timeout, schema, problems, warnings } };
+  return { ...run, census: { ...censusOf(dead, warnings), done } };
+}
+
+async function all(registry: Registry, viewer: Viewer, runId: string, status: ChildStatus): Promise<ChildRecord[]> {
+  const rows: ChildRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page = await registry.children(viewer, { runId, status }, { limit: PAGE_ROWS_MAX, after });
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== undefined && rows.length < DEAD_CHILDREN_MAX);
+  return rows;
 }
 
 /** A run among what has completed carries its census when not all of its children succeeded. */

@@ -38,7 +38,7 @@ async function codeOf(
     const { script: text, language, path: fileName } = find(saved, args);
     if (!readWorkflow(text, fileName)) throw fault("workflow_unknown", `${fileName} has no meta: it is no workflow.`);
     const code = await parts.guest.compile({ text, language, fileName, isNested: true });
-    return { ok: true, payload: JSON.stringify(code) };
+    return { ok: true, payload: JSON.stringify({ code, path: fileName }) };
   } catch (error) {
     const { code, message, next } = toFaultData(error);
     const data = { name: "Error", message: `workflow: ${message} ${next}`, data: { code } };

@@ -54,6 +54,17 @@ test("D-005 what a called workflow throws rejects the call, and its mistakes are
   ]);
 });
 
+test("D-005 I-005 an error of a called workflow stands at the line that called it, and in its stack at its own line and column", async () => {
+  const world = await openWorld();
+  const deep = saved("deep", "function inner() { throw new Error('deep down') }\n  inner();");
+  const failed = await run(world, "const first = 1;\n  return workflow('deep');", [deep]);
+  expect(failed.error).toMatchObject({ message: "Error: deep down", place: { file: "script.js", line: 3 } });
+  const frames = String(failed.error?.details?.stack).split("\n");
+  expect(frames[0]).toContain("script.js:3:");
+  expect(frames[1]).toMatch(/inner \(\.claude\/workflows\/deep\.js:3:\d+\)$/);
+  expect(frames[2]).toMatch(/\.claude\/workflows\/deep\.js:4:\d+\)?$/);
+});
+
 test("D-005 an unknown name is an error that says what there is and what was most likely meant", async () => {
   const world = await openWorld();
   const failed = await run(world, "return workflow('reserch');", [saved("research", "return 1")]);

@@ -239,14 +239,47 @@ function refText(ref) {
   return '{"scriptPath":' + checkRef(ref.scriptPath, "workflow: scriptPath") + "}";
 }
 
+/** The frames of a called workflow under its own file's name: their lines are not lines of the run's script. */
+function nestedFrames(stack, path) {
+  let frames = "";
+  let start = 0;
+  while (start < stack.length && frames.length < ERROR_STACK_CHARS_MAX) {
+    let end = indexOf(stack, "\n", start);
+    if (end < 0) end = stack.length;
+    const line = slice(stack, start, end);
+    const at = lastIndexOf(line, SCRIPT_FRAME);
+    if (at >= 0) {
+      const place = placeIn(line, at);
+      frames += slice(line, 0, at) + NESTED_FRAME + path + ":" + place.line + ":" + place.column;
+      frames += (indexOf(line, ")", at) >= 0 ? ")" : "") + "\n";
+    }
+    start = end + 1;
+  }
+  return frames;
+}
+
+/** What a called workflow threw stands at the line that called it, and below that at its own. */
+function renameFrames(error, path, place) {
+  if (typeof error !== "object" || error === null || !isError(error)) return;
+  const own = getOwnPropertyDescriptor(error, "stack");
+  if (own === undefined || typeof own.value !== "string" || own.configurable !== true) return;
+  define(error, "stack", frameText(place) + nestedFrames(own.value, path), false);
+}
+
 /** Runs another saved workflow in here, with an args of its own; it shares everything else (D-005). */
-async function runNested(promise, nestedArgs) {
-  const code = await pin(promise);
-  return await pinned(indirectEval(code)(nestedArgs));
+async function runNested(promise, nestedArgs, place) {
+  const found = await pin(promise);
+  try {
+    return await pinned(indirectEval(found.code)(nestedArgs));
+  } catch (error) {
+    renameFrames(error, found.path, place);
+    throw error;
+  }
 }
 
 function workflow(ref, nestedArgs) {
-  return runNested(callOnce(KIND_WAIT, "workflow", refText(ref), here()), nestedArgs);
+  const place = here();
+  return runNested(callOnce(KIND_WAIT, "workflow", refText(ref), place), nestedArgs, place);
 }
 
 function installDialect(limits) {

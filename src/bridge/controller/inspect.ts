@@ -11,6 +11,8 @@ const NOTE_CHARS_MAX = ${NOTE_CHARS_MAX};
 const ERROR_MESSAGE_CHARS_MAX = ${ERROR_MESSAGE_CHARS_MAX};
 const ERROR_STACK_CHARS_MAX = ${ERROR_STACK_CHARS_MAX};
 const SCRIPT_FRAME = ${JSON.stringify(SCRIPT_FRAME)};
+/** Before the file name in a frame of a workflow that another one called. */
+const NESTED_FRAME = "<saved> ";
 /** Characters that stand before the script in its first line. */
 const FIRST_LINE_SHIFT = ${FIRST_LINE_COLUMN_SHIFT};
 const INSPECT_DEPTH_MAX = 5;
@@ -46,6 +48,9 @@ function scriptFrames(stack) {
       const place = placeIn(line, at);
       const end = indexOf(line, ")", at) >= 0 ? ")" : "";
       frames += (frames === "" ? "" : "\n") + slice(line, 0, at) + fileName + ":" + place.line + ":" + place.column + end;
+    } else {
+      const nested = indexOf(line, NESTED_FRAME);
+      if (nested >= 0) frames += (frames === "" ? "" : "\n") + slice(line, 0, nested) + slice(line, nested + NESTED_FRAME.length);
     }
     start = end + 1;
   }
