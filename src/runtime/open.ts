@@ -16,7 +16,7 @@ import { NOTHING_RECOVERED, Swarm } from "../swarm/swarm.ts";
 import type { Runtime } from "./api.ts";
 import { policyOf } from "./policy.ts";
 import { GatewayRuntime } from "./runtime.ts";
-import { snapshotKey } from "./snapshot-key.ts";
+import { holdKeyTo, snapshotKey } from "./snapshot-key.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { vmWorkerCount } from "./workers.ts";
 
@@ -59,6 +59,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   });
   storage.watch(() => registry.counters().commits);
   try {
+    if (options.work !== "none") await holdKeyTo(registry, macKey, clock.now());
     const guest = await openGuestHost({
       macKey,
       workerCount: vmWorkerCount(settings.vmWorkers),

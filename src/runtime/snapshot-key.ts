@@ -1,13 +1,16 @@
 // The key that seals snapshots: made once, outside the database, readable by its owner alone.
 
+import { createHmac } from "node:crypto";
 import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { randomKey } from "../contract/clock.ts";
 import { fault } from "../contract/fault.ts";
+import type { Registry } from "../registry/port.ts";
 import { asStorageFault, makeDataDir } from "./data-dir.ts";
 
 const KEY_BYTES = 32;
 const KEY_FILE = "snapshot.key";
+const FINGERPRINT_SETTING = "snapshot key fingerprint";
 const DATABASE_FILE = "quickswarm.db";
 
 /**
@@ -39,6 +42,21 @@ export function snapshotKey(dataDir: string): Uint8Array {
     throw asStorageFault(error, `writing ${KEY_FILE}`);
   }
   return key;
+}
+
+/**
+ * Holds the key against the database that it belongs to, which keeps a fingerprint of it: with a wrong key each run
+ * would fail as damaged when it wakes, and stay so when the right key is back.
+ * @throws Fault `database_damaged`
+ */
+export async function holdKeyTo(registry: Registry, key: Uint8Array, at: number): Promise<void> {
+  const fingerprint = createHmac("sha256", key).update(FINGERPRINT_SETTING).digest("hex");
+  const known = await registry.setting(FINGERPRINT_SETTING);
+  if (known === undefined) return registry.putSetting(FINGERPRINT_SETTING, JSON.stringify(fingerprint), at);
+  if (known === JSON.stringify(fingerprint)) return;
+  throw fault("database_damaged", `${KEY_FILE} is not the key of this database; nothing was touched.`, {
+    next: `Put the ${KEY_FILE} back that belongs to it (it is saved beside each backup), or use a new data directory.`,
+  });
 }
 
 function writeKey(path: string, key: Uint8Array): void {
