@@ -16,6 +16,7 @@ import {
   runStateSchema,
   waitAnswerSchema,
 } from "./records.ts";
+import { workflowListingSchema } from "./workflow.ts";
 
 const id = z.string().min(1).max(200);
 const timeoutSeconds = z
@@ -145,3 +146,6 @@ export const subagentsOutputSchema = z.object({
   counts: childCountsSchema,
   next,
 });
+
+export const workflowsInputSchema = z.strictObject({});
+export const workflowsOutputSchema = z.object({ workflows: z.array(workflowListingSchema) });

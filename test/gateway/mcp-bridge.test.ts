@@ -67,6 +67,33 @@ test("I-001 a spawn whose answer was cut is sent again and starts nothing twice"
   expect(rows).toHaveLength(1);
 });
 
+test("I-001 an event whose answer was cut is not sent again, and the answer says that it may have arrived", async () => {
+  const { gateway, runtime } = await testGateway();
+  const client = clientOf(gateway);
+  let isCutting = false;
+  const cutting: Sends = {
+    async mcp(message, headers, signal) {
+      const response = await client.mcp(message, headers, signal);
+      if (!isCutting) return response;
+      for await (const _chunk of response);
+      throw fault("gateway_unreachable", "cut");
+    },
+  };
+  const { bridge, delivered } = await bridged(() => cutting);
+  await bridge.take(tool(1, "swarm_run", { script: "return 1" }));
+  const { run } = (delivered.pop() as { result: { structuredContent: { run: { runId: string } } } }).result
+    .structuredContent;
+  isCutting = true;
+  await bridge.take(tool(2, "swarm_send_event", { runId: run.runId, name: "go" }));
+  expect(delivered).toEqual([
+    expect.objectContaining({
+      id: 2,
+      error: expect.objectContaining({ message: expect.stringContaining("may have") }),
+    }),
+  ]);
+  expect(runtime.sentEvents).toHaveLength(1);
+});
+
 test("I-001 S-014 after a restart of the gateway a wait goes on in the same session, and is answered once", async () => {
   const first = await testGateway();
   let client = clientOf(first.gateway);

@@ -32,6 +32,7 @@ test("I-001 the tools are listed with schemas and words that tell a model when t
     "swarm_status",
     "swarm_stop",
     "swarm_wait",
+    "workflows_list",
   ]);
   for (const { description, inputSchema, outputSchema } of tools) {
     expect(description?.length).toBeGreaterThan(60);

@@ -28,6 +28,7 @@ const meta = (name: string) => `export const meta = { name: '${name}', descripti
 test("D-008 I-001 MCP runs a saved workflow by its name; a script and a name together, and neither, are refused", async () => {
   const gateway = await gatewayWith({ "add.js": `${meta("add")}return args.a + args.b` });
   const client = await mcpClient(gateway);
+  expect(await call(client, "workflows_list")).toMatchObject({ workflows: [{ name: "add" }] });
   const { run } = await call(client, "swarm_run", { workflow: "add", args: { a: 1, b: 2 } });
   const { runId } = run as { runId: string };
   expect(await call(client, "swarm_wait", { runId })).toMatchObject({ run: { state: "done", name: "add", result: 3 } });

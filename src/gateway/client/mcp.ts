@@ -18,6 +18,8 @@ const TRIES_BEFORE_RENEWAL = 3;
 const KEY_BYTES = 12;
 /** The tools that start something, and take a key. */
 const STARTING_TOOLS = ["sessions_spawn", "swarm_run"];
+/** A tool that would do it twice when it is sent twice. */
+const UNREPEATABLE_TOOLS = ["swarm_send_event"];
 /** A JSON-RPC error of the server's own. */
 const RPC_UNREACHABLE = -32_000;
 const REOPEN_ID = "quickswarm-reopen";
@@ -122,6 +124,7 @@ async function persist(state: State, message: Message, taken: () => void, signal
       return await exchange(state, message, taken, signal);
     } catch (error) {
       if (signal.aborted || !(isLost(error) || isPassing(error))) throw error;
+      if (isUnrepeatable(message) && mayHaveArrived(error)) throw perhapsDone();
       if (!isLost(error) || tries > 1) await patience.pause(error, signal);
       const wanted = {
         session: isLost(error) && generation === state.generation,
@@ -137,6 +140,25 @@ async function persist(state: State, message: Message, taken: () => void, signal
 /** The gateway does not know the session: it was restarted, or the session was not used for long. */
 function isLost(error: unknown): boolean {
   return isFault(error) && error.code === "not_found";
+}
+
+function isUnrepeatable({ method, params }: Message): boolean {
+  return method === "tools/call" && UNREPEATABLE_TOOLS.includes(String(params?.name));
+}
+
+/** Whether the gateway may have worked at it: it neither refused it nor was away. */
+function mayHaveArrived(error: unknown): boolean {
+  return isFault(error) && error.code === "gateway_unreachable" && error.details?.reason !== "ECONNREFUSED";
+}
+
+function perhapsDone(): Error {
+  return fault(
+    "gateway_unreachable",
+    "The gateway went away before it had answered; it may have done what was asked.",
+    {
+      next: "Look whether it was done, with swarm_status, before you ask for it again.",
+    },
+  );
 }
 
 /** Repairs once for all messages that found the same thing broken; what passes is tried again by each. */

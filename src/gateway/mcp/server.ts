@@ -10,12 +10,13 @@ import { addTool, type McpContext } from "./tool.ts";
 import { CHILD_TOOLS } from "./tools/children.ts";
 import { PEOPLE_TOOLS } from "./tools/people.ts";
 import { RUN_TOOLS } from "./tools/runs.ts";
+import { WORKFLOW_TOOLS } from "./tools/workflows.ts";
 
 export function createMcpServer(context: McpContext): McpServer {
   const { version } = context.gateway.runtime.health();
   const server = new McpServer({ name: "quickswarm", version }, { instructions: INSTRUCTIONS });
   const isEnabled = context.swarm().enabled;
-  for (const tool of [...CHILD_TOOLS, ...RUN_TOOLS, ...PEOPLE_TOOLS]) {
+  for (const tool of [...CHILD_TOOLS, ...RUN_TOOLS, ...PEOPLE_TOOLS, ...WORKFLOW_TOOLS]) {
     if (isEnabled || !tool.needsSwarm) addTool(server, context, tool);
   }
   for (const name of DECLARATIONS) addDeclarations(server, name);
