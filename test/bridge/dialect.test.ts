@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GuestHost } from "../../src/bridge/port.ts";
-import { answerAll, openTestHost, runScript } from "./support.ts";
+import type { Call } from "../../src/contract/calls.ts";
+import { answerAll, childError, openTestHost, runScript } from "./support.ts";
 
 const DIALECT = { models: {}, agentTypes: {}, strict: false, agentsMax: 1000 };
 const META = "export const meta = { name: 'a', description: 'b' };\n";
@@ -63,4 +64,21 @@ test("D-002 arguments that run code of the script, and options that throw, harm 
     return ends;`);
   expect(result).toEqual(["getter", "proxy", "agent: option schema", "ok"]);
   expect(calls.filter(({ method }) => method === "agentSpawn")).toHaveLength(1);
+});
+
+test("D-005 an agent that the budget refuses, or cuts, throws: it is no null", async () => {
+  const answering = (call: Call) => {
+    if (call.method !== "agentWait") return undefined;
+    const refused = call.callId < 3;
+    return childError(call.callId, { status: "failed", attempts: refused ? 0 : 1, code: "budget_exceeded" }, "spent");
+  };
+  const { result } = await runScript(
+    host,
+    `${META}const ends = [];
+     for (const prompt of ['refused', 'cut']) { try { ends.push(await agent(prompt)) } catch (error) { ends.push(error.code) } }
+     return ends;`,
+    answering,
+    { dialect: DIALECT },
+  );
+  expect(result).toEqual(["budget_exceeded", "budget_exceeded"]);
 });
