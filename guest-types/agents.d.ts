@@ -54,7 +54,6 @@
 //     const better = await editor.send("Now shorten it to 100 words.");
 //     editor.close();
 
-/** A JSON value. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 type JsonSchemaType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
@@ -113,6 +112,8 @@ interface AgentOptions {
   retries?: number | undefined;
   /** Names of the tools it may use. */
   tools?: string[] | undefined;
+  /** Most that it may use; then it fails with the code "budget_exceeded". The run's and its group's budgets hold as well. */
+  budget?: { tokens?: number | undefined; usd?: number | undefined; seconds?: number | undefined } | undefined;
   /** What becomes of it when the gateway is restarted while it runs; "rerun" unless said otherwise. */
   onRestart?: "rerun" | "fail" | undefined;
   /** Group whose limits count for it; without it, the run's own. */
@@ -136,7 +137,7 @@ interface SwarmAgentError extends Error {
   readonly label?: string;
   /** How often it was tried. */
   readonly attempts: number;
-  readonly usage?: { inputTokens: number; outputTokens: number };
+  readonly usage?: { inputTokens: number; outputTokens: number; cachedInputTokens?: number };
   /** What in its answer did not fit the schema. */
   readonly schemaError?: string;
   /** The raw text of its answer, if there was one. */
@@ -160,7 +161,7 @@ interface AgentRecord {
   readonly phase?: string;
   readonly model: string;
   readonly attempts: number;
-  readonly usage?: { inputTokens: number; outputTokens: number };
+  readonly usage?: { inputTokens: number; outputTokens: number; cachedInputTokens?: number };
   readonly costUsd?: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -254,9 +255,9 @@ declare function now(): number;
 /** What the run was submitted with; undefined when nothing was. Say what you expect: `args as { files: string[] }`. */
 declare const args: unknown;
 
-/** What the agents of this run have used, as far as their answers have come in. */
+/** What all agents of this run have used, as of the last answer. Once it is spent, the next rejects: "budget_exceeded". */
 declare const budget: {
-  /** Tokens that may be used, or null when there is no limit; then `remaining()` is Infinity. */
+  /** Tokens that the run, or else its group, may use; null: no limit. `remaining()`: the least left to either, or Infinity. */
   readonly total: number | null;
   spent(): number;
   remaining(): number;

@@ -12,9 +12,25 @@ export type Answer =
   | { callId: number; ok: false; error: GuestErrorData; meta?: AnswerMeta | undefined };
 
 export interface AnswerMeta {
+  /** Of this answer's child; what a controller of before the budgets adds up. */
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
+  /** Of the whole run, as it stands with this answer. */
+  run?: GuestSpending | undefined;
+}
+
+/** What a script reads in `budget`; null: not limited. */
+export interface GuestSpending {
+  tokens: number;
+  usd: number;
+  tokensLeft: number | null;
+  usdLeft: number | null;
+}
+
+export interface GuestBudget extends GuestSpending {
+  tokensTotal: number | null;
+  usdTotal: number | null;
 }
 
 /** An error as it is rebuilt inside the guest: `name`, `message` and own enumerable data properties (G-004). */
@@ -41,6 +57,8 @@ export interface GuestStart {
   args: JsonText | undefined;
   /** Given for a workflow: it sees `agent`, `parallel`, `pipeline` and `workflow` as well. */
   dialect?: DialectLimits | undefined;
+  /** Undefined: no limit, nothing spent. */
+  budget?: GuestBudget | undefined;
 }
 
 export interface GuestTurnRequest {

@@ -7,11 +7,13 @@ import { readWorkflow } from "../contract/workflow.ts";
 import type { ScriptCheck } from "./check/check.ts";
 import type { Context } from "./context.ts";
 import { type ArgsOptions, readArgs } from "./input/args.ts";
+import { parseBudget } from "./input/budget.ts";
 import { readScript, type ScriptText } from "./input/script.ts";
 import { callableFrom, savedByName } from "./saved.ts";
 
-/** What a run has to do with its own past and that of others. */
+/** What a run may spend, and what it has to do with its own past and that of others. */
 interface PastOptions {
+  budget?: string | undefined;
   reuse?: string | undefined;
   keepHistory?: number | undefined;
 }
@@ -44,6 +46,7 @@ export interface Submission {
 export async function submitInput(context: Context, file: string, options: SubmitFlags): Promise<Submission> {
   const script = await scriptOf(context, file, options);
   const args = await readArgs(options, context.cwd);
+  const budget = options.budget === undefined ? undefined : parseBudget(options.budget);
   const said = readWorkflow(script.script, script.fileName)?.meta.name;
   if (options.strict) await (await import("./check/check.ts")).refuseFindings(context, script);
   const input: SubmitInput & ScriptText = { ...script, name: options.name ?? said ?? basename(script.fileName) };
@@ -55,6 +58,7 @@ export async function submitInput(context: Context, file: string, options: Submi
   if (options.agent !== undefined) input.agentId = options.agent;
   if (options.group !== undefined) input.groupId = options.group;
   if (options.idempotencyKey !== undefined) input.idempotencyKey = options.idempotencyKey;
+  if (budget !== undefined) input.budget = budget;
   if (options.reuse !== undefined) input.reuse = options.reuse;
   if (options.keepHistory !== undefined) input.keepHistory = options.keepHistory;
   // Begun last: nothing fails from here on that would leave it behind.

@@ -88,7 +88,7 @@ function swarmRows(loaded: LoadedSettings, agentId: string | undefined): Explain
   return (Object.keys(resolved) as (keyof SwarmSettings & keyof SwarmFileSettings)[]).map((name) => {
     const field = Object.hasOwn(SWARM_FIELDS, name) ? SWARM_FIELDS[name as keyof typeof SWARM_FIELDS] : undefined;
     const given = own[name] ?? global[name];
-    const row = fromFile(loaded, { path: `${base}.${name}`, value: resolved[name], given, field });
+    const row = fromFile(loaded, { path: `${base}.${name}`, value: (resolved[name] ?? null) as Json, given, field });
     if (agentId !== undefined && own[name] === undefined) row.note = row.note ?? "as tools.swarm";
     return row;
   });

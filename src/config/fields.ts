@@ -70,6 +70,12 @@ export const OFFLINE_FIELDS = {
 /** models and models.providers.<id>. Values outside the range are refused. */
 export const MODEL_FIELDS = {
   maxConcurrent: integer(8, 1, 1000, "requests of one provider that are under way at once"),
+  maxOutputTokens: integer(
+    8_192,
+    1,
+    1_000_000,
+    "output tokens of one answer; left out: the model's own, and this under a budget",
+  ),
   progressTimeoutMs: integer(300_000, 1_000, 3_600_000, "a request that brings nothing for so long is ended, ms"),
 } as const satisfies Record<string, IntegerField>;
 

@@ -69,6 +69,7 @@ export function resolveModels(
     providers,
     fallbackProviders: section.fallbackProviders ?? [],
     progressTimeoutMs: section.progressTimeoutMs ?? MODEL_FIELDS.progressTimeoutMs.default,
+    maxOutputTokens: section.maxOutputTokens,
     prices,
   };
   return { models, origins };

@@ -23,6 +23,7 @@ export function resolveSwarmConfig(config: Config, agentId: string | undefined):
     maxSpawnDepth: number("maxSpawnDepth"),
     cancelUnawaited: merged.cancelUnawaited ?? false,
     archiveAfterMinutes: number("archiveAfterMinutes"),
+    ...(merged.budget ? { budget: merged.budget } : {}),
   };
 }
 

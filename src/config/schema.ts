@@ -2,6 +2,7 @@
 // defaults belong to resolve.ts. Every error text here is the "expected …" half of a problem line.
 
 import { z } from "zod";
+import { BUDGET_CHILDREN_MAX, BUDGET_SECONDS_MAX, BUDGET_TOKENS_MAX, BUDGET_USD_MAX } from "../contract/limits.ts";
 import { RESERVED_PROVIDER_NAMES } from "../contract/providers.ts";
 import {
   CODE_MODE_FIELDS,
@@ -57,6 +58,24 @@ const objectError = { error: "an object" };
 const model = matching(MODEL, 'the name of a model without spaces, for example "offline:echo"');
 const agentId = matching(AGENT_ID, AGENT_ID_EXPECTED);
 
+function amount(max: number, whole: boolean) {
+  const error = { error: whole ? `a whole number from 1 to ${max}` : `a number above 0, at most ${max}` };
+  const number = z.number(error).positive(error).max(max, error);
+  return (whole ? number.int(error) : number).optional();
+}
+
+const budgetObject = z
+  .strictObject(
+    {
+      tokens: amount(BUDGET_TOKENS_MAX, true),
+      usd: amount(BUDGET_USD_MAX, false),
+      seconds: amount(BUDGET_SECONDS_MAX, false),
+      children: amount(BUDGET_CHILDREN_MAX, true),
+    },
+    objectError,
+  )
+  .optional();
+
 const swarmObject = z.strictObject(
   {
     enabled: flag,
@@ -68,6 +87,7 @@ const swarmObject = z.strictObject(
     maxSpawnDepth: clamped(SWARM_FIELDS.maxSpawnDepth),
     cancelUnawaited: flag,
     archiveAfterMinutes: clamped(SWARM_FIELDS.archiveAfterMinutes),
+    budget: z.strictObject({ run: budgetObject, group: budgetObject }, objectError).optional(),
   },
   objectError,
 );
@@ -134,6 +154,7 @@ const modelsObject = z.strictObject(
     providers: z.record(providerId, providerObject, { error: "an object of providers by name" }).optional(),
     fallbackProviders: z.union([z.literal("default"), z.array(model).max(20)], fallbackError).optional(),
     progressTimeoutMs: ranged(MODEL_FIELDS.progressTimeoutMs),
+    maxOutputTokens: ranged(MODEL_FIELDS.maxOutputTokens),
     prices: z
       .record(model, z.strictObject({ input: price, output: price, cachedInput: price.optional() }, objectError), {
         error: "an object of prices by model",

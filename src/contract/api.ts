@@ -1,6 +1,7 @@
 // The requests that HTTP, the CLI and later MCP share. One schema each; types inferred.
 
 import { z } from "zod";
+import { budgetSchema, childBudgetSchema } from "./budget.ts";
 import {
   FORK_ANSWERS_MAX,
   GROUP_ID_CHARS_MAX,
@@ -43,6 +44,8 @@ export const submitRequestSchema = z.strictObject({
   agentId: z.string().min(1).max(100).optional(),
   groupId: z.string().min(1).max(GROUP_ID_CHARS_MAX).optional(),
   idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
+  /** What the run may spend; the smaller of this and tools.swarm.budget.run counts, unit by unit. */
+  budget: budgetSchema.optional(),
   /** A run whose results answer the calls that are the same in this one (D-009). */
   reuse: z.string().min(1).max(200).optional(),
   /** Workflows only: a model or an agentType that is mapped to nothing is an error instead of a warning (D-012). */
@@ -93,6 +96,7 @@ export const spawnRequestSchema = z.strictObject({
   requesterRunId: z.string().min(1).max(200).optional(),
   timeoutMs: z.number().int().positive().max(SLEEP_MS_MAX).optional(),
   retries: z.number().int().min(0).max(RETRIES_MAX).optional(),
+  budget: childBudgetSchema.optional(),
   idempotencyKey: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),
 });
 export type SpawnRequest = z.infer<typeof spawnRequestSchema>;

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { eventNameSchema } from "./approvals.ts";
+import { childBudgetSchema } from "./budget.ts";
 import { utf8ByteCount } from "./json.ts";
 import {
   APPROVAL_DETAILS_BYTES_MAX,
@@ -32,7 +33,7 @@ export const childOptionsSchema = z.strictObject({
   timeoutMs: z.number().int().positive().max(SLEEP_MS_MAX).optional(),
   retries: z.number().int().min(0).max(RETRIES_MAX).optional(),
   tools: z.array(z.string().max(200)).max(200).optional(),
-  budget: z.record(z.string(), z.json()).optional(),
+  budget: childBudgetSchema.optional(),
   onRestart: z.enum(["rerun", "fail"]).optional(),
   team: z.json().optional(),
   key: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX).optional(),

@@ -1,6 +1,7 @@
 // The closed list of fault codes. A new code is a new row; nothing else has to change.
 
 import { AGENCY_FAULTS } from "./agency-faults.ts";
+import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { CHECK_FAULTS } from "./check-faults.ts";
 import { HISTORY_FAULTS } from "./history-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
@@ -211,6 +212,7 @@ export const FAULT_TABLE = {
   // Teams of agents
   ...AGENCY_FAULTS,
   ...PEOPLE_FAULTS,
+  ...BUDGET_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
   config_unreadable: row(

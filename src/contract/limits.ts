@@ -90,3 +90,8 @@ export const SAVED_WORKFLOWS_BYTES_MAX = 4 * MIB_BYTES;
 export const WORKFLOW_NAME_CHARS_MAX = 300;
 /** Warnings that a census shows. */
 export const CENSUS_WARNINGS_MAX = 50;
+/** Largest budgets that can be given; above them it is a mistake. */
+export const BUDGET_TOKENS_MAX = 1_000_000_000_000;
+export const BUDGET_USD_MAX = 10_000_000;
+export const BUDGET_SECONDS_MAX = SLEEP_MS_MAX / 1000;
+export const BUDGET_CHILDREN_MAX = 1_000_000;

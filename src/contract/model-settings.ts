@@ -44,6 +44,8 @@ export interface ModelSettings {
   fallbackProviders: readonly string[] | "default";
   /** A request that brings nothing for this long is ended, milliseconds (B-032). */
   progressTimeoutMs: number;
+  /** Output tokens of one answer, sent to the provider; undefined: its own, and a bound of ours under a budget. */
+  maxOutputTokens?: number | undefined;
   /** Overrides of the built-in price table, by `provider:model`. */
   prices: { readonly [model: string]: ModelPrice };
 }

@@ -1,6 +1,7 @@
 // The records that are stored, shown and sent. Schemas first: HTTP, CLI --json and tests share them.
 
 import { z } from "zod";
+import { budgetSchema } from "./budget.ts";
 import { workflowMetaSchema } from "./workflow.ts";
 
 export const placeSchema = z.object({
@@ -17,8 +18,29 @@ export const faultDataSchema = z.object({
   details: z.record(z.string(), z.json()).optional(),
 });
 
-export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+export const usageSchema = z.object({
+  /** All input tokens, cached ones included. */
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Of the input tokens: those that the provider read from its cache; missing when it does not say. */
+  cachedInputTokens: z.number().optional(),
+});
 export type Usage = z.infer<typeof usageSchema>;
+
+/** What the children of a run or a group have used together, failed and retried attempts included (B-003). */
+export const spentSchema = usageSchema.extend({
+  /** US dollars of the requests whose price is known. */
+  costUsd: z.number(),
+  /** Requests whose price is not known; their cost is missing in `costUsd`. */
+  unpricedRequests: z.number(),
+  /**
+   * Charged to budgets alone, on top: requests that were sent and whose answer was lost, by their reservation
+   * or by what had come of them.
+   */
+  assumedTokens: z.number(),
+  assumedUsd: z.number(),
+});
+export type SpentTotals = z.infer<typeof spentSchema>;
 
 /** `queued` and `running` are live; the others are final and never change again (L3). */
 export const childStatusSchema = z.enum(["queued", "running", "done", "failed", "killed", "timeout"]);
@@ -31,6 +53,8 @@ export const censusSchema = z.object({
   killed: z.number(),
   timeout: z.number(),
   schema: z.number(),
+  /** Cut by a budget (S-019), and not counted as `failed` as well; absent when there are none. */
+  budget: z.number().optional(),
   /** Of the done ones, those that took the result of an earlier run; absent when there are none. */
   reused: z.number().optional(),
   problems: z.array(
@@ -125,6 +149,9 @@ export const runRecordSchema = z.object({
   children: childCountsSchema,
   /** Approvals that wait for a person; absent when there are none. */
   pendingApprovals: z.number().int().optional(),
+  /** Missing while nothing was spent. */
+  spent: spentSchema.optional(),
+  budget: budgetSchema.optional(),
   /** Resumes that took the process down since the last committed turn. */
   resumeCrashes: z.number().int(),
   createdAt: z.number(),
@@ -163,6 +190,8 @@ export const groupRecordSchema = z.object({
   counts: childCountsSchema,
   total: z.number().int(),
   phases: z.array(z.object({ phase: z.string(), counts: childCountsSchema })),
+  spent: spentSchema.optional(),
+  budget: budgetSchema.optional(),
   createdAt: z.number(),
   archivedAt: z.number().optional(),
   /** What is left of an archived group (S-017). */

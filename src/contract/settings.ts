@@ -1,6 +1,13 @@
 // Resolved settings as the floors use them. src/config turns files and strings into these, once.
 
+import type { Budget } from "./budget.ts";
 import type { ModelSettings } from "./model-settings.ts";
+
+/** tools.swarm.budget: what one may spend at most. A run's own budget can only be smaller. */
+export interface BudgetSettings {
+  run?: Budget | undefined;
+  group?: Budget | undefined;
+}
 
 /** tools.swarm after defaults, per-agent override and clamping (C-002 to C-005). */
 export interface SwarmSettings {
@@ -20,6 +27,8 @@ export interface SwarmSettings {
   cancelUnawaited: boolean;
   /** 0 = never (S-017). */
   archiveAfterMinutes: number;
+  /** Of each run and of each group (S-019); undefined: none. */
+  budget?: BudgetSettings | undefined;
 }
 
 /** tools.codeMode (C-007). */

@@ -38,6 +38,12 @@ export const LIST_PRICES: { readonly [model: string]: ListPrice } = {
 
 const TOKENS_PER_PRICE = 1_000_000;
 
+/** The operator's price of `provider:model`, else the list's; undefined when nobody knows one. */
+export function priceFor(model: string, own: { readonly [model: string]: ModelPrice }): ModelPrice | undefined {
+  if (Object.hasOwn(own, model)) return own[model];
+  return Object.hasOwn(LIST_PRICES, model) ? LIST_PRICES[model] : undefined;
+}
+
 /**
  * US dollars of one request; undefined when usage or price is not known, cached tokens have no known price,
  * or tokens were written to a cache, which has prices of its own.
@@ -47,11 +53,7 @@ export function costUsd(
   usage: TokenUsage | undefined,
   own: { readonly [model: string]: ModelPrice },
 ): number | undefined {
-  const price = Object.hasOwn(own, model)
-    ? own[model]
-    : Object.hasOwn(LIST_PRICES, model)
-      ? LIST_PRICES[model]
-      : undefined;
+  const price = priceFor(model, own);
   if (!price || !usage) return undefined;
   const limit = (price as ListPrice).inputTokensMax;
   if (limit !== undefined && usage.inputTokens > limit) return undefined;

@@ -8,11 +8,12 @@ import type { Json } from "../contract/json.ts";
 import type { ModelSettings, Secret } from "../contract/model-settings.ts";
 import { type AskContext, askModels } from "./ask/ask.ts";
 import { ProviderGate } from "./ask/gate.ts";
+import { type HeldRequest, hold } from "./ask/held.ts";
 import { promptFor, type Turn } from "./child/conversation.ts";
 import { endOfStructured, endOfText, failed } from "./child/ending.ts";
 import { type ModelStep, readSteps, stepJson, stepOf } from "./child/step.ts";
 import { judge, nudgeFor, type Target, targetFor, type Verdict } from "./child/structured.ts";
-import { thinkingLevel, thinkingOptions } from "./child/thinking.ts";
+import { thinkingLevel, thinkingOptions, thinkingTokens } from "./child/thinking.ts";
 import type { ModelOutcome, ModelWork } from "./child/work.ts";
 import { isOfflineName } from "./offline/names.ts";
 import { costUsd } from "./prices.ts";
@@ -30,6 +31,7 @@ export interface ModelRunnerOptions {
 }
 
 export interface ModelRunner {
+  readonly settlesRequests: true;
   /** Every name but those of the offline models: what is no model is refused by `check`. */
   handles(model: string): boolean;
   /** Throws Fault `model_unknown` (A-047) or `model_key_missing`, before anything is spent. */
@@ -47,6 +49,7 @@ export function createModelRunner(options: ModelRunnerOptions): ModelRunner {
   const secrets: Secret[] = Object.values(settings.providers).flatMap((provider) => [...provider.keys]);
   const ask: AskContext = { clock, gate, secrets, progressTimeoutMs: settings.progressTimeoutMs };
   return {
+    settlesRequests: true,
     handles: (model) => !isOfflineName(model),
     check: (model) => void resolveRoute({ model }, {}, { settings }),
     checkSchema: (schema) => void checkSchema(schema),
@@ -115,17 +118,24 @@ class Attempt {
   async #step(routes: readonly Route[], target: Target | undefined): Promise<ModelOutcome | undefined> {
     const { settings, ask } = this.#context;
     const { signal } = this.#work;
-    const end = await askModels({ routes, callFor: (route) => this.#callFor(route, target), signal }, ask);
+    const end = await askModels({ routes, hold: (route) => this.#hold(route, target), signal }, ask);
     if (!end.ok) {
       const { errorCode, message, isTransient } = end.failure;
       return failed(this.#steps, errorCode, message, isTransient && !signal.aborted);
     }
-    const { answer, route, troubles } = end;
+    const { answer, route, troubles, isShrunk } = end;
     const cost = costUsd(`${route.provider.id}:${route.model}`, answer.usage, settings.prices);
-    const step = stepOf(answer, route, cost, troubles);
+    const step = stepOf(answer, { route, costUsd: cost, troubles, isShrunk });
     await this.#work.recordStep(stepJson(step));
     this.#steps.push(step);
     return undefined;
+  }
+
+  #hold(route: Route, target: Target | undefined): Promise<HeldRequest> {
+    const level = thinkingLevel(this.#work.thinking) ?? route.effort;
+    const { settings } = this.#context;
+    const thinking = thinkingTokens(route.provider.kind, level);
+    return hold(route, this.#callFor(route, target), thinking, { settings, reserve: this.#work.reserve });
   }
 
   #callFor(route: Route, target: Target | undefined): Call {

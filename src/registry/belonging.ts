@@ -1,7 +1,9 @@
 // Who owns what: sessions and their parents (S-014), groups with their limits and counts (S-004, S-008).
 
+import type { Budget } from "../contract/budget.ts";
 import { type Fault, fault } from "../contract/fault.ts";
 import type { ChildStatus } from "../contract/records.ts";
+import { giveBudget, spawnFault } from "./budgets.ts";
 import type { GroupLimits } from "./port.ts";
 import type { GroupRow } from "./sql-runs.ts";
 import type { Store } from "./store.ts";
@@ -26,15 +28,25 @@ function sessionOfChild(store: Store, sessionKey: string): number | null {
   return childId === undefined ? null : (store.sessions.ofChild.get(childId)?.sessionN ?? null);
 }
 
+export interface GroupWanted {
+  groupId: string;
+  sessionN: number;
+  /** Given to a group that is new; one that is there keeps its own. */
+  budget: Budget | undefined;
+}
+
 /** The group of this session with that id; made when new, alive again when it was archived. */
-export function ensureGroup(store: Store, groupId: string, sessionN: number, at: number): GroupRow {
+export function ensureGroup(store: Store, wanted: GroupWanted, at: number): GroupRow {
+  const { groupId, sessionN } = wanted;
   const known = store.groups.byKey.get(groupId, sessionN);
   if (known) {
     if (known.archivedAt !== null) store.groups.revive.run(known.n);
     return known;
   }
   const n = Number(store.groups.insert.run(groupId, sessionN, at).lastInsertRowid);
-  return { n, total: 0, queued: 0, running: 0, archivedAt: null };
+  giveBudget(store, { kind: "group", n, createdAt: at }, wanted.budget);
+  const budget = wanted.budget === undefined ? null : JSON.stringify(wanted.budget);
+  return { n, total: 0, queued: 0, running: 0, archivedAt: null, budget };
 }
 
 /** S-008: why one more child is refused, naming the key and the numbers; undefined when it may be spawned. */
@@ -55,6 +67,23 @@ export function limitFault(groupId: string, group: GroupRow, limits: GroupLimits
     );
   }
   return undefined;
+}
+
+export interface Spawner {
+  group: GroupRow;
+  /** Null: no run spawns. */
+  runN: number | null;
+  /** Children of the run that this very commit has spawned before. */
+  more: number;
+}
+
+/** S-019: why a budget refuses one more child, naming whose and the numbers; undefined when it may be spawned. */
+export function budgetFault(store: Store, { group, runN, more }: Spawner, at: number): Fault | undefined {
+  const run = runN === null ? undefined : store.spending.run.get(runN);
+  const ofRun = run && run.budget !== null ? spawnFault({ scope: "run", row: run, more }, at) : undefined;
+  if (ofRun || group.budget === null) return ofRun;
+  const row = store.spending.group.get(group.n);
+  return row && spawnFault({ scope: "group", row, more: 0 }, at);
 }
 
 /** Queued, running, done, failed, killed, timed out: what a change adds to each. */

@@ -3,9 +3,10 @@
 
 import { type FaultData, fault } from "../contract/fault.ts";
 import { answerWaiters, type Wakes } from "./answers.ts";
-import { countGroup, countRun, deltaOf, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
+import { budgetFault, countGroup, countRun, deltaOf, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
 import { converse, releaseFollowers } from "./fork-children.ts";
 import type { ChildCompletion, DetachedSpawn, NewChild, Settled, Stopped } from "./port.ts";
+import { billEnd } from "./spending.ts";
 import type { ChildHead } from "./sql-children.ts";
 import { appendEvent, type Place, type Store } from "./store.ts";
 
@@ -50,8 +51,10 @@ export function spawnDetached(store: Store, spawn: DetachedSpawn): { childN: num
     if (first) return { childN: first.targetN, created: false };
   }
   const parent = parentOf(store, spawn.parentRunId);
-  const group = ensureGroup(store, child.groupId, sessionN, at);
-  const refused = limitFault(child.groupId, group, spawn.groupLimits);
+  const group = ensureGroup(store, { groupId: child.groupId, sessionN, budget: spawn.groupLimits.budget?.group }, at);
+  const refused =
+    limitFault(child.groupId, group, spawn.groupLimits) ??
+    budgetFault(store, { group, runN: parent.runN, more: 0 }, at);
   if (refused) throw refused;
   const n = insertChild(store, child, { sessionN, groupN: group.n, waitCall: null, ...parent }, at);
   countRun(store, parent.runN, deltaOf(null, child.admitted ? "running" : "queued"));
@@ -114,26 +117,27 @@ export function completeChild(store: Store, completion: ChildCompletion): Settle
   const timedOutInQueue = child.status === "queued" && completion.status === "timeout";
   if (child.status !== "running" && !timedOutInQueue) return { applied: false, runIds: [] };
   const wakes: Wakes = new Set();
+  billEnd(store, child, completion);
   finishChild(store, child, completion, wakes);
   if (completion.status === "done" && child.inSession === 1) converse(store, child.n, completion.text);
   return { applied: true, runIds: [...wakes] };
 }
 
-export type ChildEnd = Omit<ChildCompletion, "childId" | "attempt">;
+export type ChildEnd = Omit<ChildCompletion, "childId" | "attempt" | "usage" | "costUsd">;
 
 /** Makes a live child final and answers who waits for it. */
 export function finishChild(store: Store, child: ChildHead, end: ChildEnd, wakes: Wakes): void {
   store.children.finish.run(
     ...[end.status, end.at, end.text, end.structured === undefined ? null : JSON.stringify(end.structured)],
     ...[end.schemaError ?? null, end.error ?? null, end.errorCode ?? null],
-    ...[end.usage?.inputTokens ?? null, end.usage?.outputTokens ?? null, end.costUsd ?? null],
     child.n,
   );
   const delta = deltaOf(child.status, end.status);
   countGroup(store, child.groupN, { delta }, end.at);
   appendEvent(store, "child.ended", child, end.at, { childN: child.n });
   answerWaiters(store, child, end.status === "done", delta, wakes);
-  if (end.status === "killed") releaseFollowers(store, child);
+  // A budget that cut the original is not the fork's.
+  if (end.status === "killed" || end.errorCode === "budget_exceeded") releaseFollowers(store, child);
   else endFollowers(store, child, end, wakes);
 }
 
@@ -142,7 +146,8 @@ function endFollowers(store: Store, child: ChildHead, end: ChildEnd, wakes: Wake
   for (const { childId } of store.forks.followers.all(child.n)) {
     const follower = store.children.head.get(childId);
     if (!follower) continue;
-    finishChild(store, follower, { ...end, usage: { inputTokens: 0, outputTokens: 0 }, costUsd: 0 }, wakes);
+    store.spending.addToChild.run(0, 0, 0, 0, null, null, 0, 0, 0, 0, 0, follower.n);
+    finishChild(store, follower, end, wakes);
     if (end.status === "done" && follower.inSession === 1) converse(store, follower.n, end.text);
   }
 }
@@ -162,13 +167,18 @@ export function killChildren(
   at: number,
   wakes: Wakes,
 ): string[] {
-  for (const child of children) {
-    const end: ChildEnd = {
-      ...{ status: "killed", text: "", structured: undefined, schemaError: undefined },
-      ...{ error: reason, errorCode: "child_killed", usage: undefined, costUsd: undefined, at },
-    };
-    finishChild(store, child, end, wakes);
-  }
+  return endChildren(store, children, { status: "killed", error: reason, errorCode: "child_killed", at }, wakes);
+}
+
+/** Ends these live children without their answers; returns their ids. */
+export function endChildren(
+  store: Store,
+  children: readonly ChildHead[],
+  why: Pick<ChildEnd, "status" | "error" | "errorCode" | "at">,
+  wakes: Wakes,
+): string[] {
+  const end: ChildEnd = { ...why, text: "", structured: undefined, schemaError: undefined };
+  for (const child of children) finishChild(store, child, end, wakes);
   return children.map(({ childId }) => childId);
 }
 

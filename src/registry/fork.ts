@@ -3,7 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { fault } from "../contract/fault.ts";
+import type { SwarmSettings } from "../contract/settings.ts";
 import { countGroup, ensureGroup } from "./belonging.ts";
+import { giveBudget, limitsIn } from "./budgets.ts";
 import { forkCalls } from "./fork-calls.ts";
 import { countOf, type ForkPlace, forkChild, type SetAnswer, type Twin } from "./fork-children.ts";
 import { knownPoint, pendingAt } from "./history.ts";
@@ -90,7 +92,8 @@ function answersOf(fork: NewFork, calls: readonly PastCallRow[], children: reado
 
 function insertRun(store: Store, source: RunHead, point: PointRow, fork: NewFork): ForkPlace {
   const { sessionN } = source;
-  const group = ensureGroup(store, fork.groupId, sessionN, fork.at);
+  const { swarm } = JSON.parse(fork.limits) as { swarm?: Partial<SwarmSettings> };
+  const group = ensureGroup(store, { groupId: fork.groupId, sessionN, budget: swarm?.budget?.group }, fork.at);
   const runN = Number(store.runs.insert.run(fork.runId, sessionN, group.n, fork.at).lastInsertRowid);
   store.forks.copyInput.run(runN, fork.name, fork.limits, source.n);
   for (const kept of ["source_n", "code_n", "workflows_n"] as const) store.forks.useText[kept].run(runN);
@@ -98,6 +101,7 @@ function insertRun(store: Store, source: RunHead, point: PointRow, fork: NewFork
   store.origins.insertRun.run(runN, source.n, fork.snapshot.turn, reuseN);
   // What the source was answered until here is copied; only what it asked later is left to be taken.
   if (reuseN !== null) offerResults(store, runN, reuseN, reuseN === source.n ? point.lastCall : 0);
+  giveBudget(store, { kind: "run", n: runN, createdAt: fork.at }, limitsIn(source.budget));
   countGroup(store, group.n, { runs: 1 }, fork.at);
   const place = { sessionN, groupN: group.n, runN, runId: fork.runId, sourceN: source.n, at: fork.at };
   appendEvent(store, "run.created", place, fork.at, {});

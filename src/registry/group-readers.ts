@@ -1,12 +1,14 @@
 // Readers of groups: counts kept with the group, phases counted from its children. Upholds L9.
 
 import type { GroupRecord } from "../contract/records.ts";
+import { limitsIn } from "./budgets.ts";
 import { type Connection, query } from "./driver.ts";
 import { cursorClause, readPage, seenClause, seenRow, statementCache, viewerValues, whereOf } from "./listing.ts";
 import type { Page, RegistryReaders, Viewer } from "./readers-port.ts";
 import { type CountsRow, countsOf } from "./rows.ts";
+import { spentOf, type TotalsRow, totalsColumns } from "./spending.ts";
 
-interface GroupRow extends CountsRow {
+interface GroupRow extends CountsRow, TotalsRow {
   n: number;
   groupId: string;
   sessionKey: string;
@@ -21,7 +23,8 @@ interface PhaseRow extends CountsRow {
 }
 
 const SELECT_GROUP = `SELECT g.n, g.group_id AS groupId, s.session_key AS sessionKey, g.total, g.queued, g.running,
-  g.done, g.failed, g.killed, g.timed_out AS timedOut, g.created_at AS createdAt, g.archived_at AS archivedAt, g.summary
+  g.done, g.failed, g.killed, g.timed_out AS timedOut, g.created_at AS createdAt, g.archived_at AS archivedAt, g.summary,
+  ${totalsColumns("g")}
   FROM groups g JOIN sessions s ON s.n = g.session_n`;
 
 const SELECT_PHASES = `SELECT phase, sum(status = 'queued') AS queued, sum(status = 'running') AS running,
@@ -65,6 +68,9 @@ function groupRecord(row: GroupRow, phases: readonly PhaseRow[]): GroupRecord {
     phases: phases.map((phase) => ({ phase: phase.phase, counts: countsOf(phase) })),
     createdAt: row.createdAt,
   };
+  const spent = spentOf(row);
+  if (spent) record.spent = spent;
+  if (row.budget !== null) record.budget = limitsIn(row.budget);
   if (row.archivedAt !== null) record.archivedAt = row.archivedAt;
   if (row.summary !== null) record.summary = row.summary;
   return record;

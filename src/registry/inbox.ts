@@ -7,7 +7,7 @@ import type { ChildRecord } from "../contract/records.ts";
 import type { AnyAnswer } from "./answers.ts";
 import { type Connection, query } from "./driver.ts";
 import type { UndeliveredAnswer } from "./port.ts";
-import { type ChildRow, childRecord, SELECT_CHILD } from "./rows.ts";
+import { type ChildRow, childRecord, SELECT_CHILD, usageIn } from "./rows.ts";
 
 export interface SettledRow {
   callId: number;
@@ -24,7 +24,9 @@ export interface SettledRow {
   attempt: number;
   inputTokens: number | null;
   outputTokens: number | null;
+  cachedTokens: number | null;
   costUsd: number | null;
+  unpriced: number | null;
   error: string | null;
   errorCode: string | null;
   schemaError: string | null;
@@ -34,7 +36,8 @@ export interface SettledRow {
 
 /** What an answer takes from the child that it is about, as `c`. */
 export const SETTLED_CHILD = `c.child_id AS childId, c.status, c.wants_value AS wantsValue, c.structured, c.result, c.label,
-  c.attempt, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens, c.cost_usd AS costUsd, c.error,
+  c.attempt, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens,
+  c.cached_tokens AS cachedTokens, c.cost_usd AS costUsd, c.unpriced, c.error,
   c.error_code AS errorCode, c.schema_error AS schemaError,
   (SELECT alias FROM child_origins WHERE child_n = c.n) AS alias`;
 
@@ -100,15 +103,11 @@ export function answerOf(row: SettledRow, children?: NamedChildren): Undelivered
   };
   if (row.answer === "child") {
     answer.payload = row.ok === 1 ? childValue(row) : childFailure(row);
-    answer.usage = usageOf(row);
-    answer.costUsd = row.costUsd ?? undefined;
+    answer.usage = usageIn(row);
+    answer.costUsd = row.unpriced ? undefined : (row.costUsd ?? undefined);
   }
   if (row.answer === "children" && children) answer.payload = childrenPayload(answer.payload, children);
   return answer;
-}
-
-function usageOf(row: SettledRow): UndeliveredAnswer["usage"] {
-  return row.inputTokens === null ? undefined : { inputTokens: row.inputTokens, outputTokens: row.outputTokens ?? 0 };
 }
 
 function childValue(row: SettledRow): JsonText {
@@ -129,7 +128,7 @@ function childFailure(row: SettledRow): JsonText {
     attempts: row.attempt,
   };
   if (row.label !== null) data.label = row.label;
-  const usage = usageOf(row);
+  const usage = usageIn(row);
   if (usage) data.usage = usage;
   if (row.schemaError !== null) data.schemaError = row.schemaError;
   data.text = row.result ?? "";

@@ -22,6 +22,7 @@ import {
   keepingMethods,
   readMethods,
   runMethods,
+  spendingMethods,
   type TurnReads,
 } from "./registry.ts";
 import { SELECT_CHILD, SELECT_RUN } from "./rows.ts";
@@ -128,6 +129,7 @@ function assemble(options: OpenRegistryOptions, opened: Opened): Registry {
     ...runMethods(engine),
     ...childMethods(engine),
     ...keepingMethods(engine),
+    ...spendingMethods(engine),
     ...readMethods(engine),
     ...peopleMethods(engine),
     ...forkMethods(engine),

@@ -3,6 +3,7 @@
 // contract that any store must pass. Upholds L1 (one transaction a turn), L3 (settle once),
 // L12 (attempt numbers), R-001, R-002.
 
+import type { Budget } from "../contract/budget.ts";
 import type { Call, CallPlace, ChildOptions, Note } from "../contract/calls.ts";
 import type { FaultData } from "../contract/fault.ts";
 import type { Json, JsonText } from "../contract/json.ts";
@@ -12,6 +13,7 @@ import type { ImageBlob, SnapshotBlob } from "../contract/snapshot.ts";
 import type { RegistryHistory } from "./history-port.ts";
 import type { People } from "./people-port.ts";
 import type { RegistryReaders } from "./readers-port.ts";
+import type { RegistrySpending } from "./spending-port.ts";
 import type { Settled, WriteHooks } from "./writes-port.ts";
 
 export type { Settled, WriteHooks } from "./writes-port.ts";
@@ -40,6 +42,10 @@ export interface NewRun {
   limits: JsonText;
   /** Results of this run's done children answer the same calls of the new one (D-009). */
   reuseFrom?: string | undefined;
+  /** S-019; undefined: none. */
+  budget?: Budget | undefined;
+  /** For a group that this run is the first to use. */
+  groupBudget?: Budget | undefined;
   at: number;
 }
 
@@ -83,7 +89,7 @@ export interface NewChild {
   deadlineAt: number | null;
 }
 
-export type GroupLimits = Pick<SwarmSettings, "maxChildrenPerGroup" | "maxTotalPerGroup">;
+export type GroupLimits = Pick<SwarmSettings, "maxChildrenPerGroup" | "maxTotalPerGroup" | "budget">;
 
 export interface TurnCommit {
   runId: string;
@@ -162,6 +168,7 @@ export interface ChildCompletion {
   schemaError: string | undefined;
   error: string | undefined;
   errorCode: string | undefined;
+  /** What this attempt has used and was not billed yet: added to what the child has used before. */
   usage: Usage | undefined;
   costUsd: number | undefined;
   at: number;
@@ -193,7 +200,7 @@ export interface Recovery {
   earliestDueAt: number | null;
 }
 
-export interface Registry extends RegistryReaders, RegistryHistory, People {
+export interface Registry extends RegistryReaders, RegistryHistory, People, RegistrySpending {
   /** A write that belongs with those already applied is about to come: one fsync may hold both. Returns the end. */
   hold(): () => void;
   // Runs and turns
@@ -239,7 +246,14 @@ export interface Registry extends RegistryReaders, RegistryHistory, People {
   fireTimers(
     now: number,
     limit: number,
-  ): Promise<{ wake: string[]; overdueChildren: string[]; earliestDueAt: number | null; more: boolean }>;
+  ): Promise<{
+    wake: string[];
+    overdueChildren: string[];
+    /** Ended, since a budget of time is over (S-019): abort what runs. */
+    cut: string[];
+    earliestDueAt: number | null;
+    more: boolean;
+  }>;
   // Start, end, keeping
   /** What a dead process was at goes back to its place (R-004): all of it, or what is below the run or child `rootId`. */
   recover(at: number, rootId?: string): Promise<Recovery>;

@@ -3,6 +3,7 @@
 
 import { fault } from "../contract/fault.ts";
 import { type Archiver, archiveGroup, type QuietGroup } from "./archive.ts";
+import { reserve, runSpending, unlimited } from "./budgets.ts";
 import { cancelChild, claimChildren, completeChild, recordStep, requeueChild, spawnDetached } from "./children.ts";
 import type { Query } from "./driver.ts";
 import { forkRun } from "./fork.ts";
@@ -13,6 +14,8 @@ import type { ChildForRun, Registry, Settled } from "./port.ts";
 import type { Readers } from "./readers.ts";
 import { type ChildRow, childForRun, type RunRow, runRecord } from "./rows.ts";
 import { countResume, createRun, endRun, forgiveResume, releaseRun } from "./runs.ts";
+import { bill } from "./spending.ts";
+import type { RegistrySpending, ReserveAnswer } from "./spending-port.ts";
 import type { Store } from "./store.ts";
 import { type Fired, fireTimers, liveBelow, nothingDue, recover } from "./time.ts";
 import { commitTurn } from "./turn.ts";
@@ -150,6 +153,17 @@ export function childMethods({ store, writer, reads, read, counters }: Engine): 
         const row = reads.childById.get(childId);
         return row && childForRun(row);
       }),
+  };
+}
+
+export function spendingMethods({ store, writer, read }: Engine): Part<keyof RegistrySpending> {
+  return {
+    async reserve(request) {
+      const write = (): Promise<ReserveAnswer> => writer.write("reserving", () => reserve(store, request));
+      return await read("reading budgets", () => unlimited(store, request) ?? write());
+    },
+    bill: (given) => writer.write("billing", () => bill(store, given)),
+    runSpending: (runId) => read("reading a budget", () => runSpending(store, runId)),
   };
 }
 

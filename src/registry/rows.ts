@@ -3,8 +3,10 @@
 import type { ChildOptions } from "../contract/calls.ts";
 import type { FaultData } from "../contract/fault.ts";
 import type { Json } from "../contract/json.ts";
-import type { ChildCounts, ChildRecord, ChildStatus, RunRecord, RunState } from "../contract/records.ts";
+import type { ChildCounts, ChildRecord, ChildStatus, RunRecord, RunState, Usage } from "../contract/records.ts";
+import { limitsIn } from "./budgets.ts";
 import type { ChildForRun } from "./port.ts";
+import { spentOf, type TotalsRow, totalsColumns } from "./spending.ts";
 
 export interface CountsRow {
   queued: number;
@@ -32,7 +34,9 @@ export interface ChildRow {
   agentId: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
+  cachedTokens: number | null;
   costUsd: number | null;
+  unpriced: number;
   error: string | null;
   errorCode: string | null;
   schemaError: string | null;
@@ -48,7 +52,7 @@ export interface ChildRow {
   followsN: number | null;
 }
 
-export interface RunRow extends CountsRow {
+export interface RunRow extends CountsRow, TotalsRow {
   n: number;
   runId: string;
   name: string;
@@ -78,7 +82,7 @@ export interface RunRow extends CountsRow {
 export const SELECT_CHILD = `SELECT c.n, c.child_id AS childId, c.status, c.attempt, c.call_id AS callId, c.depth,
   c.deadline_at AS deadlineAt, c.created_at AS createdAt, c.started_at AS startedAt, c.ended_at AS endedAt, c.label,
   c.phase, c.model, c.agent_id AS agentId, c.input_tokens AS inputTokens, c.output_tokens AS outputTokens,
-  c.cost_usd AS costUsd, c.error, c.error_code AS errorCode, c.schema_error AS schemaError, c.structured, c.result,
+  c.cached_tokens AS cachedTokens, c.cost_usd AS costUsd, c.unpriced, c.error, c.error_code AS errorCode, c.schema_error AS schemaError, c.structured, c.result,
   coalesce(c.prompt, i.prompt) AS prompt, coalesce(c.options, i.options) AS options, s.session_key AS sessionKey, g.group_id AS groupId,
   coalesce((SELECT run_id FROM runs WHERE n = c.run_n), (SELECT p.child_id FROM children p WHERE p.n = c.parent_n))
     AS parentRunId, o.source_id AS reusedFrom, o.changed, o.follows_n AS followsN
@@ -91,7 +95,7 @@ export const COUNT_COLUMNS = "r.queued, r.running, r.done, r.failed, r.killed, r
 export const SELECT_RUN = `SELECT r.n, r.run_id AS runId, i.name, r.state, r.epoch, s.session_key AS sessionKey,
   g.group_id AS groupId, i.language, i.script_hash AS scriptHash, i.model, r.turn, r.phase, r.result, r.error,
   r.resume_crashes AS resumeCrashes, r.notes_stored AS notesStored, r.created_at AS createdAt, r.ended_at AS endedAt,
-  r.archived_at AS archivedAt, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse,
+  r.archived_at AS archivedAt, ${totalsColumns("r")}, ${COUNT_COLUMNS}, (SELECT run_id FROM runs WHERE n = o.reuse_n) AS reuse,
   (SELECT run_id FROM runs WHERE n = o.forked_n) AS forkedFrom, o.forked_turn AS forkedTurn,
   (SELECT count(*) FROM approvals a WHERE a.run_n = r.n AND a.state = 'pending') AS pendingApprovals
   FROM runs r JOIN run_inputs i ON i.run_n = r.n JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n
@@ -118,10 +122,10 @@ export function childRecord(row: ChildRow): ChildRecord {
   if (row.label !== null) record.label = row.label;
   if (row.phase !== null) record.phase = row.phase;
   if (row.agentId !== null) record.agentId = row.agentId;
-  if (row.inputTokens !== null) {
-    record.usage = { inputTokens: row.inputTokens, outputTokens: row.outputTokens ?? 0 };
-  }
-  if (row.costUsd !== null) record.costUsd = row.costUsd;
+  const usage = usageIn(row);
+  if (usage) record.usage = usage;
+  // The cost of a part is not the cost of the child.
+  if (row.costUsd !== null && row.unpriced === 0) record.costUsd = row.costUsd;
   if (row.startedAt !== null) record.startedAt = row.startedAt;
   if (row.endedAt !== null) record.endedAt = row.endedAt;
   if (row.changed === 1) record.answerSet = true;
@@ -132,6 +136,14 @@ export function childRecord(row: ChildRow): ChildRecord {
 /** A fork's child whose original was killed: it runs, and its result is its own. */
 function goesOnByItself(row: ChildRow): boolean {
   return row.followsN === null && (row.endedAt === null || row.startedAt !== null);
+}
+
+/** Undefined while no provider has reported any. */
+export function usageIn(row: Pick<ChildRow, "inputTokens" | "outputTokens" | "cachedTokens">): Usage | undefined {
+  const { inputTokens, outputTokens, cachedTokens } = row;
+  if (inputTokens === null) return undefined;
+  const usage: Usage = { inputTokens, outputTokens: outputTokens ?? 0 };
+  return cachedTokens === null ? usage : { ...usage, cachedInputTokens: cachedTokens };
 }
 
 export function childForRun(row: ChildRow): ChildForRun {
@@ -171,6 +183,9 @@ export function runRecord(row: RunRow): RunRecord {
     createdAt: row.createdAt,
   };
   if (row.pendingApprovals > 0) record.pendingApprovals = row.pendingApprovals;
+  const spent = spentOf(row);
+  if (spent) record.spent = spent;
+  if (row.budget !== null) record.budget = limitsIn(row.budget);
   if (row.phase !== null) record.phase = row.phase;
   if (row.result !== null) record.result = JSON.parse(row.result) as Json;
   if (row.error !== null) record.error = JSON.parse(row.error) as FaultData;

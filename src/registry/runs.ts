@@ -6,6 +6,7 @@ import { type FaultData, fault } from "../contract/fault.ts";
 import type { Wakes } from "./answers.ts";
 import { cancelApprovals } from "./approvals.ts";
 import { countGroup, ensureGroup, ensureSession } from "./belonging.ts";
+import { giveBudget } from "./budgets.ts";
 import { killChildren } from "./children.ts";
 import { keepEnd } from "./history.ts";
 import type { NewRun, RunOutcome, Stopped } from "./port.ts";
@@ -25,7 +26,7 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
     }
     if (first) return { runN: first.targetN, created: false };
   }
-  const group = ensureGroup(store, run.groupId, sessionN, run.at);
+  const group = ensureGroup(store, { groupId: run.groupId, sessionN, budget: run.groupBudget }, run.at);
   const runN = Number(store.runs.insert.run(run.runId, sessionN, group.n, run.at).lastInsertRowid);
   const sourceN = keepText(store, scriptHash, run.sourceText);
   const codeN = keepText(store, hashOf(run.code), run.code);
@@ -43,6 +44,7 @@ export function createRun(store: Store, run: NewRun): { runN: number; created: b
     store.origins.insertRun.run(runN, null, null, reuseN);
     offerResults(store, runN, reuseN, 0);
   }
+  giveBudget(store, { kind: "run", n: runN, createdAt: run.at }, run.budget);
   countGroup(store, group.n, { runs: 1 }, run.at);
   appendEvent(store, "run.created", { sessionN, groupN: group.n, runN }, run.at, {});
   return { runN, created: true };

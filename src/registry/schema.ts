@@ -8,6 +8,7 @@
 // to consume are found by their settled calls. What is large and never changes (arguments, long prompts)
 // stands apart from what changes with every turn, because SQLite rewrites a whole row on update.
 
+import { BUDGETS } from "./schema-budgets.ts";
 import { HISTORY } from "./schema-history.ts";
 import { ORIGINS, ORIGINS_BY_SOURCE } from "./schema-origins.ts";
 import { PEOPLE } from "./schema-people.ts";
@@ -281,4 +282,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "kept turns", sql: HISTORY },
   { number: 5, name: "approvals and sent events", sql: PEOPLE },
   { number: 6, name: "origins by their source", sql: ORIGINS_BY_SOURCE },
+  { number: 7, name: "budgets", sql: BUDGETS },
 ];

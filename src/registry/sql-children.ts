@@ -64,7 +64,7 @@ const INSERT_CHILD = `INSERT INTO children (child_id, run_n, parent_n, call_id, 
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const FINISH_CHILD = `UPDATE children SET status = ?, ended_at = ?, result = ?, structured = ?, schema_error = ?,
-  error = ?, error_code = ?, input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE n = ?`;
+  error = ?, error_code = ? WHERE n = ?`;
 
 export function prepareChildren(db: Connection) {
   return {
@@ -95,6 +95,10 @@ export function prepareChildren(db: Connection) {
       `WITH RECURSIVE tree (n) AS (SELECT n FROM children WHERE run_n = ? UNION
          SELECT c.n FROM children c JOIN tree ON c.parent_n = tree.n)
        SELECT ${HEAD} FROM tree CROSS JOIN children c ON c.n = tree.n WHERE c.ended_at IS NULL ORDER BY c.n`,
+    ),
+    liveOfGroup: query<ChildHead>(
+      db,
+      `SELECT ${HEAD} FROM children c WHERE c.group_n = ? AND c.ended_at IS NULL ORDER BY c.n`,
     ),
     isOfRun: query(
       db,

@@ -9,6 +9,8 @@ export interface GroupRow {
   queued: number;
   running: number;
   archivedAt: number | null;
+  /** As JSON, or null. */
+  budget: string | null;
 }
 
 export interface GroupActivity {
@@ -34,6 +36,8 @@ export interface RunHead {
   snapshotN: number | null;
   sessionKey: string;
   groupId: string;
+  /** As JSON, or null. */
+  budget: string | null;
 }
 
 export interface SettledRun {
@@ -60,7 +64,7 @@ export interface SnapshotRow {
 
 const RUN_HEAD = `SELECT r.n, r.run_id AS runId, r.epoch, r.turn, r.state, r.ended_at AS endedAt, r.session_n AS sessionN,
   r.group_n AS groupN, r.notes_stored AS notesStored, r.pending_calls AS pendingCalls, r.undelivered,
-  r.snapshot_n AS snapshotN, s.session_key AS sessionKey, g.group_id AS groupId
+  r.snapshot_n AS snapshotN, s.session_key AS sessionKey, g.group_id AS groupId, r.budget
   FROM runs r JOIN sessions s ON s.n = r.session_n JOIN groups g ON g.n = r.group_n WHERE r.run_id = ?`;
 
 const ADD_COUNTS = `queued = queued + ?, running = running + ?, done = done + ?, failed = failed + ?,
@@ -97,7 +101,7 @@ export function prepareGroups(db: Connection) {
   return {
     byKey: query<GroupRow>(
       db,
-      "SELECT n, total, queued, running, archived_at AS archivedAt FROM groups WHERE group_id = ? AND session_n = ?",
+      "SELECT n, total, queued, running, archived_at AS archivedAt, budget FROM groups WHERE group_id = ? AND session_n = ?",
     ),
     insert: query(db, "INSERT INTO groups (group_id, session_n, created_at) VALUES (?, ?, ?)"),
     revive: query(db, "UPDATE groups SET archived_at = NULL, summary = NULL WHERE n = ?"),

@@ -8,6 +8,7 @@ import { prepareHistory } from "./sql-history.ts";
 import { prepareOrigins } from "./sql-origins.ts";
 import { preparePeople } from "./sql-people.ts";
 import { prepareGroups, prepareRuns, prepareSessions, prepareTexts } from "./sql-runs.ts";
+import { prepareSpending } from "./sql-spending.ts";
 
 export interface Store {
   readonly connection: Connection;
@@ -23,6 +24,7 @@ export interface Store {
   readonly history: ReturnType<typeof prepareHistory>;
   readonly people: ReturnType<typeof preparePeople>;
   readonly forks: ReturnType<typeof prepareForks>;
+  readonly spending: ReturnType<typeof prepareSpending>;
   readonly insertEvent: Query;
   readonly lastEventSeq: Query<number>;
 }
@@ -42,6 +44,7 @@ export function prepareStore(connection: Connection): Store {
     history: prepareHistory(connection),
     people: preparePeople(connection),
     forks: prepareForks(connection),
+    spending: prepareSpending(connection),
     insertEvent: query(
       connection,
       `INSERT INTO events (type, at, session_n, group_n, run_n, child_n, number, detail, body)

@@ -4,16 +4,19 @@
 import { isChildId } from "../contract/ids.ts";
 import { anyState, settleAny, settleCall, type Wakes } from "./answers.ts";
 import { expireApproval } from "./approvals.ts";
-import { backToQueue, finishChild } from "./children.ts";
+import { limitsIn } from "./budgets.ts";
+import { backToQueue, endChildren, finishChild } from "./children.ts";
 import { lateAnswer } from "./outside.ts";
 import type { Recovery } from "./port.ts";
 import { knownRun } from "./runs.ts";
+import { settleStanding } from "./spending.ts";
 import type { ChildHead, DueTimer } from "./sql-children.ts";
 import type { Store } from "./store.ts";
 
 export interface Fired {
   wake: string[];
   overdueChildren: string[];
+  cut: string[];
   earliestDueAt: number | null;
   more: boolean;
 }
@@ -23,7 +26,8 @@ export function nothingDue(store: Store, now: number): Fired | undefined {
   const timer = store.timers.nextTimer.get() ?? null;
   if (timer !== null && timer <= now) return undefined;
   if (store.timers.overdueChildren.get(now, 1) !== undefined) return undefined;
-  return { wake: [], overdueChildren: [], earliestDueAt: earliestAfter(store, now), more: false };
+  if (store.spending.dueEnds.get(now, 1) !== undefined) return undefined;
+  return { wake: [], overdueChildren: [], cut: [], earliestDueAt: earliestAfter(store, now), more: false };
 }
 
 export function fireTimers(store: Store, now: number, limit: number): Fired {
@@ -33,8 +37,9 @@ export function fireTimers(store: Store, now: number, limit: number): Fired {
     fire(store, timer, now, wakes);
   }
   const overdueChildren = store.timers.overdueChildren.all(now, limit);
+  const cut = endBudgets(store, now, limit, wakes);
   const more = due.length === limit || overdueChildren.length === limit;
-  return { wake: [...wakes], overdueChildren, earliestDueAt: earliestAfter(store, now), more };
+  return { wake: [...wakes], overdueChildren, cut, earliestDueAt: earliestAfter(store, now), more };
 }
 
 function fire(store: Store, timer: DueTimer, now: number, wakes: Wakes): void {
@@ -46,16 +51,29 @@ function fire(store: Store, timer: DueTimer, now: number, wakes: Wakes): void {
   else settleCall(store, timer, { ok: false, source: "text", payload: lateAnswer(method, payload) }, wakes);
 }
 
+/** S-019: what still runs for an owner whose time is over ends as cut by its budget. */
+function endBudgets(store: Store, now: number, limit: number, wakes: Wakes): string[] {
+  return store.spending.dueEnds.all(now, limit).flatMap(({ dueAt, owner, ownerN }) => {
+    store.spending.dropEnd.run(dueAt, owner, ownerN);
+    const row = (owner === "run" ? store.spending.run : store.spending.group).get(ownerN);
+    const live = (owner === "run" ? store.children.liveOfRun : store.children.liveOfGroup).all(ownerN);
+    const error = `The ${owner}'s budget of ${limitsIn(row?.budget ?? null).seconds} seconds is over.`;
+    return endChildren(store, live, { status: "failed", error, errorCode: "budget_exceeded", at: now }, wakes);
+  });
+}
+
 /** The next timer, or the next deadline after `now`: overdue children were named and are not due again. */
 export function earliestAfter(store: Store, now: number): number | null {
   const timer = store.timers.nextTimer.get() ?? null;
   const deadline = store.timers.nextDeadline.get(now) ?? null;
-  if (timer === null || deadline === null) return timer ?? deadline;
-  return Math.min(timer, deadline);
+  const budget = store.spending.nextEnd.get() ?? null;
+  const known = [timer, deadline, budget].filter((due) => due !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Children that a dead process was running go back to their place in the queue, or end, as their call said. */
 export function recover(store: Store, at: number, rootId?: string): Recovery {
+  settleStanding(store);
   let requeued = 0;
   let interrupted = 0;
   const live = rootId === undefined ? store.children.runningNow.all() : liveBelow(store, rootId);
@@ -72,7 +90,7 @@ export function recover(store: Store, at: number, rootId?: string): Recovery {
       child,
       {
         ...{ status: "failed", text: "", structured: undefined, schemaError: undefined },
-        ...{ error, errorCode: "child_interrupted", usage: undefined, costUsd: undefined, at },
+        ...{ error, errorCode: "child_interrupted", at },
       },
       new Set(),
     );

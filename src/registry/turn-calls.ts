@@ -5,7 +5,7 @@
 import type { Call } from "../contract/calls.ts";
 import { toFaultData } from "../contract/fault.ts";
 import { anyPayload, anyState, type Settlement } from "./answers.ts";
-import { ensureGroup, ensureSession, limitFault } from "./belonging.ts";
+import { budgetFault, ensureGroup, ensureSession, limitFault } from "./belonging.ts";
 import { insertChild, killChildren, refusalData } from "./children.ts";
 import { failurePayload } from "./inbox.ts";
 import type { NewChild, TurnCommit } from "./port.ts";
@@ -81,8 +81,13 @@ function makeCall(store: Store, state: TurnState, call: Call): void {
 function spawn(store: Store, state: TurnState, child: NewChild): void {
   const { run, commit } = state;
   const sessionN = child.sessionKey === run.sessionKey ? run.sessionN : ensureSession(store, child.sessionKey, null);
-  const group = ensureGroup(store, child.groupId, sessionN, commit.at);
-  const refused = limitFault(child.groupId, group, commit.groupLimits);
+  const groupBudget = commit.groupLimits.budget?.group;
+  const group = ensureGroup(store, { groupId: child.groupId, sessionN, budget: groupBudget }, commit.at);
+  if (groupBudget?.seconds !== undefined) noteDue(state, store.spending.nextEnd.get() ?? Number.POSITIVE_INFINITY);
+  const more = state.delta.reduce((sum, count) => sum + count, 0);
+  const refused =
+    limitFault(child.groupId, group, commit.groupLimits) ??
+    budgetFault(store, { group, runN: run.budget === null ? null : run.n, more }, commit.at);
   if (refused) {
     state.refused.set(child.childId, { child, error: toFaultData(refused) });
     return;

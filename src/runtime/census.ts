@@ -9,12 +9,13 @@ import type { Viewer } from "../registry/readers-port.ts";
 /** Children that are read for the census of one run. */
 const DEAD_CHILDREN_MAX = 20_000;
 
-/** A schema failure is counted as `schema`, not as `failed` as well. */
+/** A schema failure is counted as `schema` and a cut by a budget as `budget`, not as `failed` as well. */
 export function censusOf(children: ChildRecord[], warnings: string[]): Census {
   const census: Census = { done: 0, failed: 0, killed: 0, timeout: 0, schema: 0, problems: [], warnings };
   for (const child of children) {
     if (child.status === "queued" || child.status === "running") continue;
     if (child.status === "failed" && child.schemaError !== undefined) census.schema += 1;
+    else if (child.errorCode === "budget_exceeded") census.budget = (census.budget ?? 0) + 1;
     else census[child.status] += 1;
     if (child.status === "done" && child.reusedFrom !== undefined) census.reused = (census.reused ?? 0) + 1;
     if (child.status === "done") continue;

@@ -8,13 +8,24 @@ import type { Json } from "../contract/json.ts";
 import { CHILD_RESULT_BYTES_MAX } from "../contract/limits.ts";
 import type { ChildForRun } from "../registry/port.ts";
 import type { SwarmContext } from "./context.ts";
+import type { AttemptPurse, Purse } from "./purse.ts";
 import type { ChildOutcome, ChildRunner, ChildWork } from "./runner.ts";
+import { untilStored } from "./until-stored.ts";
 
 /** How long a runner may take to end after its signal aborted, before its slot is given on without it. */
 const RUNNER_ABORT_GRACE_MS = 5_000;
-const STORAGE_RETRY_MS = 500;
 
-export type AttemptEnd = ChildOutcome | { status: "timeout" } | { status: "aborted" };
+/** `budget`: the child's own budget of time is over. */
+type Verdict = "timeout" | "aborted" | "budget";
+
+interface Rest {
+  /** What the attempt has used and nobody has billed yet, whatever its status. */
+  spent: Pick<ChildOutcome, "usage" | "costUsd">;
+  /** Something it had reserved is still to be given back. */
+  holds: boolean;
+}
+
+export type AttemptEnd = (ChildOutcome | { status: "timeout" } | { status: "aborted" } | { status: "budget" }) & Rest;
 
 export interface Attempt {
   /** Never rejects. */
@@ -24,32 +35,46 @@ export interface Attempt {
 }
 
 /** Starts an attempt of a child that is stored as `running`. */
-export function startAttempt(context: SwarmContext, child: ChildForRun): Attempt {
+export function startAttempt(context: SwarmContext, child: ChildForRun, purse: Purse): Attempt {
   const controller = new AbortController();
-  let verdict: "timeout" | "aborted" | undefined;
+  const { signal } = controller;
+  const own = purse.forAttempt(child, signal);
+  let verdict: Verdict | undefined;
   let graceOver: () => void = () => {};
   let graceTimer: Timer | undefined;
-  const stop = (reason: "timeout" | "aborted"): void => {
+  const stop = (reason: Verdict): void => {
     if (verdict) return;
     verdict = reason;
     controller.abort(fault(reason === "timeout" ? "child_timeout" : "child_killed", `The child was ended: ${reason}.`));
     graceTimer = context.clock.setTimer(RUNNER_ABORT_GRACE_MS, () => graceOver());
   };
-  const deadline = armDeadline(context.clock, child, () => stop("timeout"));
+  const deadlines = [
+    armDeadline(context.clock, child, child.options.timeoutMs, () => stop("timeout")),
+    armDeadline(context.clock, child, secondsOf(child), () => stop("budget")),
+  ];
   const grace = new Promise<ChildOutcome>((resolve) => {
     graceOver = () =>
       resolve({ status: "failed", error: "The runner did not end after its signal.", retryable: false });
   });
-  const end = Promise.race([runOnce(context, child, controller.signal), grace]).then((outcome): AttemptEnd => {
-    deadline?.cancel();
+  const end = Promise.race([runOnce(context, child, own, signal), grace]).then((outcome): AttemptEnd => {
+    for (const deadline of deadlines) deadline?.cancel();
     graceTimer?.cancel();
-    return verdict ? { status: verdict } : outcome;
+    const spent = { usage: outcome.usage, costUsd: outcome.costUsd };
+    return { ...(verdict ? { status: verdict } : outcome), spent, holds: own.holds };
   });
   return { end, abort: () => stop("aborted") };
 }
 
-function armDeadline(clock: Clock, child: ChildForRun, onDeadline: () => void): Timer | undefined {
-  const timeoutMs = child.options.timeoutMs;
+function secondsOf({ options }: ChildForRun): number | undefined {
+  return options.budget?.seconds === undefined ? undefined : options.budget.seconds * 1000;
+}
+
+function armDeadline(
+  clock: Clock,
+  child: ChildForRun,
+  timeoutMs: number | undefined,
+  onDeadline: () => void,
+): Timer | undefined {
   if (timeoutMs === undefined) return undefined;
   // The time counts from the first start, so a restart does not give a child its whole time again (R-004);
   // nor does a clock that was set back meanwhile give it more than that.
@@ -58,12 +83,18 @@ function armDeadline(clock: Clock, child: ChildForRun, onDeadline: () => void): 
   return clock.setTimer(Math.min(Math.max(leftMs, 0), timeoutMs), onDeadline);
 }
 
-async function runOnce(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildOutcome> {
+async function runOnce(
+  context: SwarmContext,
+  child: ChildForRun,
+  purse: AttemptPurse,
+  signal: AbortSignal,
+): Promise<ChildOutcome> {
   try {
     const runner = runnerFor(context.runners, child.record.model);
-    const work = await buildWork(context, child, signal);
+    const work = await buildWork(context, child, purse, signal);
     if (signal.aborted) return { status: "failed", error: "aborted", retryable: false };
-    return bounded(await runner.run(work));
+    const outcome = bounded(await runner.run(work));
+    return runner.settlesRequests ? { ...outcome, usage: undefined, costUsd: undefined } : outcome;
   } catch (error) {
     if (isFault(error))
       return { status: "failed", error: error.message, errorCode: error.code, retryable: error.code === "internal" };
@@ -96,7 +127,12 @@ export function missingKey(runners: ChildRunner[], model: string): Fault | undef
   return undefined;
 }
 
-async function buildWork(context: SwarmContext, child: ChildForRun, signal: AbortSignal): Promise<ChildWork> {
+async function buildWork(
+  context: SwarmContext,
+  child: ChildForRun,
+  purse: AttemptPurse,
+  signal: AbortSignal,
+): Promise<ChildWork> {
   const { record, options } = child;
   const { registry, clock } = context;
   const insist = <Value>(work: () => Promise<Value>): Promise<Value> => untilStored(clock, signal, work);
@@ -117,34 +153,10 @@ async function buildWork(context: SwarmContext, child: ChildForRun, signal: Abor
     session,
     steps,
     signal,
+    reserve: (estimate) => purse.reserve(estimate),
     recordStep: (step) =>
       insist(() => registry.recordStep(record.runId, record.attempts, JSON.stringify(step), clock.now())),
   };
-}
-
-/** Repeats what a full or failing disk refuses, until it takes it or the attempt is over. */
-async function untilStored<Value>(clock: Clock, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const passes = isFault(error) && (error.code === "storage_full" || error.code === "storage_io");
-      if (!passes || signal.aborted) throw error;
-      await pauseOrAbort(clock, signal);
-    }
-  }
-}
-
-function pauseOrAbort(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      timer.cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = clock.setTimer(STORAGE_RETRY_MS, end);
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** An answer over the limit is a failure that says so; it is never cut silently. */

@@ -3,11 +3,13 @@
 // rebuilt from the registry.
 
 import { isFault } from "../contract/fault.ts";
-import type { ChildCompletion, ChildForRun, Settled } from "../registry/port.ts";
+import type { ChildForRun, Settled } from "../registry/port.ts";
 import { type Attempt, type AttemptEnd, startAttempt } from "./attempt.ts";
+import { billOfEnd, toCompletion } from "./completion.ts";
 import type { SwarmContext } from "./context.ts";
 import { Lanes, type Slot } from "./lanes.ts";
 import { Pause } from "./pause.ts";
+import { Purse } from "./purse.ts";
 
 /** First pause before a child is tried again; doubles each time. */
 const RETRY_PAUSE_MS = 250;
@@ -29,6 +31,7 @@ export class ChildScheduler {
   readonly #lanes: Lanes;
   readonly #live = new Map<string, LiveChild>();
   readonly #pause: Pause;
+  readonly #purse: Purse;
   readonly #work = new Set<Promise<void>>();
   readonly #onSettled: (runIds: string[]) => void;
   #toClaim: LiveChild[] = [];
@@ -39,6 +42,7 @@ export class ChildScheduler {
     this.#context = context;
     this.#lanes = new Lanes(context.policy.maxConcurrentGlobal);
     this.#pause = new Pause(context.clock);
+    this.#purse = new Purse(context);
     this.#onSettled = onSettled;
   }
 
@@ -166,7 +170,7 @@ export class ChildScheduler {
     const child = live.child;
     if (!child || this.#closed) return;
     this.#context.failurePoint("beforeChildStart");
-    const attempt = startAttempt(this.#context, child);
+    const attempt = startAttempt(this.#context, child, this.#purse);
     live.attempt = attempt;
     this.#track(attempt.end.then((end) => this.#ended(live, child, end)));
   }
@@ -174,25 +178,37 @@ export class ChildScheduler {
   async #ended(live: LiveChild, child: ChildForRun, end: AttemptEnd): Promise<void> {
     this.#context.failurePoint("afterChildRun");
     live.attempt = undefined;
-    if (end.status === "aborted" || this.#closed) return this.#drop(live.childId);
+    if (end.status === "aborted" || this.#closed) {
+      this.#drop(live.childId);
+      return this.#bill(child, end);
+    }
     const retries = child.options.retries ?? 0;
     if (end.status === "failed" && end.retryable && child.record.attempts <= retries)
-      return this.#again(live, child, end.error);
+      return this.#again(live, child, end);
     // The place is free as soon as the work is over: the next claim joins the transaction that settles this child.
     this.#live.delete(live.childId);
     live.slot.release();
-    await this.#settle(toCompletion(child, end, this.#context.clock.now()));
+    await this.#settle(child, end);
+  }
+
+  /** What was used is billed, though the attempt ends nothing (B-003). */
+  async #bill(child: ChildForRun, end: AttemptEnd): Promise<void> {
+    const bill = billOfEnd(child, end);
+    if (!bill) return;
+    await this.#withStorage(() => this.#context.registry.bill(bill));
+    this.#purse.freed();
   }
 
   /** Back to its old place in the queue, after a pause that holds no slot (D-011). */
-  async #again(live: LiveChild, child: ChildForRun, reason: string): Promise<void> {
+  async #again(live: LiveChild, child: ChildForRun, end: AttemptEnd & { status: "failed" }): Promise<void> {
     live.slot.release();
     this.#live.delete(live.childId);
     const { registry, clock } = this.#context;
     const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (child.record.attempts - 1), RETRY_PAUSE_MS_MAX);
     const waiting = this.#enterIdle(live);
+    await this.#bill(child, end);
     const kept = await this.#withStorage(() =>
-      registry.requeueChild(live.childId, child.record.attempts, reason, clock.now()),
+      registry.requeueChild(live.childId, child.record.attempts, end.error, clock.now()),
     );
     if (kept !== true) return this.#drop(live.childId);
     await this.#pause.for(pauseMs);
@@ -213,12 +229,15 @@ export class ChildScheduler {
     return idle;
   }
 
-  async #settle(completion: ChildCompletion): Promise<void> {
-    const { registry, notifier, failurePoint } = this.#context;
+  async #settle(child: ChildForRun, end: Exclude<AttemptEnd, { status: "aborted" }>): Promise<void> {
+    const { registry, notifier, clock, failurePoint } = this.#context;
+    const completion = toCompletion(child, end, clock.now());
     failurePoint("beforeSettle");
     const onApplied = (settled: Settled): void => this.#onSettled(settled.runIds);
     const settled = await this.#withStorage(() => registry.completeChild(completion, { onApplied }));
     if (!settled) return;
+    this.#purse.freed();
+    if (!settled.applied) await this.#bill(child, end);
     failurePoint("afterSettle");
     this.#onSettled(settled.runIds);
     notifier.emit(completion.childId);
@@ -257,40 +276,4 @@ export class ChildScheduler {
     this.#work.add(tracked);
     void tracked.finally(() => this.#work.delete(tracked));
   }
-}
-
-function toCompletion(
-  child: ChildForRun,
-  end: Exclude<AttemptEnd, { status: "aborted" }>,
-  at: number,
-): ChildCompletion {
-  const base = { childId: child.record.runId, attempt: child.record.attempts, at };
-  const nothing = { structured: undefined, schemaError: undefined, usage: undefined, costUsd: undefined };
-  if (end.status === "timeout") {
-    const error = `The child ran longer than its ${child.options.timeoutMs} ms.`;
-    return { ...base, ...nothing, status: "timeout", text: "", error, errorCode: "child_timeout" };
-  }
-  const spent = { usage: end.usage, costUsd: end.costUsd };
-  if (end.status === "done") {
-    return {
-      ...base,
-      ...spent,
-      status: "done",
-      text: end.text,
-      structured: end.structured,
-      schemaError: undefined,
-      error: undefined,
-      errorCode: undefined,
-    };
-  }
-  return {
-    ...base,
-    ...spent,
-    status: "failed",
-    text: end.text ?? "",
-    structured: undefined,
-    schemaError: end.schemaError,
-    error: end.error,
-    errorCode: end.errorCode ?? "child_failed",
-  };
 }

@@ -4,6 +4,7 @@
 
 import type { Json } from "../contract/json.ts";
 import type { Usage } from "../contract/records.ts";
+import type { Reservation, SpendingEstimate } from "../contract/spending.ts";
 
 export interface ChildWork {
   childId: string;
@@ -23,6 +24,12 @@ export interface ChildWork {
   steps: Json[];
   /** Aborted when the child is cancelled, times out or the gateway shuts down. */
   signal: AbortSignal;
+  /**
+   * Before each request that costs something: resolves when every budget that applies has room for it, maybe for
+   * less output than wanted. Rejects with `budget_exceeded` or `price_unknown`: the child is cut. The answer is
+   * billed by `settle`, or with the outcome's usage by a runner that does not settle (B-005).
+   */
+  reserve(estimate: SpendingEstimate): Promise<Reservation>;
   /** Stores a step; resolves after it is durable. Send the next request only then. */
   recordStep(step: Json): Promise<void>;
 }
@@ -32,6 +39,7 @@ export type ChildOutcome =
       status: "done";
       text: string;
       structured?: Json | undefined;
+      /** What this attempt has used; what earlier ones used is billed already. */
       usage?: Usage | undefined;
       costUsd?: number | undefined;
     }
@@ -48,6 +56,8 @@ export type ChildOutcome =
     };
 
 export interface ChildRunner {
+  /** It settles each request by itself, so the usage in its outcomes is billed already and only says what it was. */
+  readonly settlesRequests?: boolean | undefined;
   /** Whether this runner answers for `model`. */
   handles(model: string): boolean;
   /** Refuses a name of its kind that does not exist, before a child is spawned with it. Throws `model_unknown`. */

@@ -2,6 +2,7 @@
 // refused is refused before a row exists.
 
 import type { SpawnRequest, SubmitRequest } from "../contract/api.ts";
+import { leastBudget } from "../contract/budget.ts";
 import type { ChildOptions } from "../contract/calls.ts";
 import { fault } from "../contract/fault.ts";
 import { childSessionKey, defaultGroupId, newDetachedChildId, newRunId } from "../contract/ids.ts";
@@ -73,6 +74,8 @@ export async function createRun(
     idempotencyKey: request.idempotencyKey,
     limits: JSON.stringify(limits),
     reuseFrom: request.reuse,
+    budget: leastBudget(request.budget, limits.swarm.budget?.run),
+    groupBudget: limits.swarm.budget?.group,
     at: clock.now(),
   });
 }
@@ -178,5 +181,6 @@ function optionsOf(request: SpawnRequest): ChildOptions {
   if (request.outputSchema !== undefined) options.schema = request.outputSchema;
   if (request.timeoutMs !== undefined) options.timeoutMs = request.timeoutMs;
   if (request.retries !== undefined) options.retries = request.retries;
+  if (request.budget !== undefined) options.budget = request.budget;
   return options;
 }

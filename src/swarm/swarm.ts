@@ -50,6 +50,7 @@ export class Swarm {
     this.#children = new ChildScheduler(context, (runIds) => this.#turns.wake(runIds));
     this.#alarm = new Alarm(context, {
       wake: (runIds) => this.#turns.wake(runIds),
+      cut: (childIds) => this.#children.abort(childIds),
       room: () => this.#turns.room(),
     });
     const parts = { context, children: this.#children, alarm: this.#alarm, scope: this.#scope };
@@ -73,6 +74,7 @@ export class Swarm {
       this.#scope.add(stored.run.runId);
       this.#turns.begin(stored.run.runId);
     } else await this.#adoption.add(stored.run.runId);
+    this.#armBudgets(stored.run.createdAt, stored.run.budget?.seconds, request.agentId);
     return stored;
   }
 
@@ -84,6 +86,7 @@ export class Swarm {
     if (!created) return { run, created };
     await this.#children.enqueueStored(async () => queued);
     this.#alarm.arm(earliestDueAt);
+    this.#armBudgets(run.createdAt, run.budget?.seconds, undefined);
     this.#turns.begin(run.runId);
     return { run, created };
   }
@@ -96,6 +99,7 @@ export class Swarm {
     const { child, created, groupMax } = await createDetachedChild(this.#context, requester, request);
     this.#scope.add(rootOf(child.record.runId));
     if (created) this.#children.enqueue(child, groupMax);
+    this.#armBudgets(child.record.createdAt, undefined, child.record.agentId);
     return { runId: child.record.runId, sessionKey: child.record.sessionKey, groupId: child.record.groupId };
   }
 
@@ -190,6 +194,14 @@ export class Swarm {
     this.#sweepTimer?.cancel();
     await Promise.all([this.#alarm.close(), this.#turns.close(), this.#children.close(), this.#sweeping]);
     this.#context.notifier.close();
+  }
+
+  /** The alarm rings when a budget of time is over; too early is harmless, the registry knows what is due. */
+  #armBudgets(createdAt: number, runSeconds: number | undefined, agentId: string | undefined): void {
+    const groupSeconds = this.#context.policy.swarmFor(agentId).budget?.group?.seconds;
+    for (const seconds of [runSeconds, groupSeconds]) {
+      if (seconds !== undefined) this.#alarm.arm(Math.ceil(createdAt + seconds * 1000));
+    }
   }
 
   async #stopRun(runId: string, reason: string | undefined, viewer: Viewer): Promise<Stopped> {

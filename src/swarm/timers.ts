@@ -15,6 +15,8 @@ const STORAGE_RETRY_MS = 500;
 /** Who goes on when something was due. */
 export interface AlarmTurns {
   wake(runIds: string[]): void;
+  /** Ends what runs of children that a budget of time has cut (S-019). */
+  cut(childIds: string[]): void;
   /** Resolves when more may be woken. */
   room(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export class Alarm {
         failurePoint("beforeTimers");
         const fired = await registry.fireTimers(clock.now(), TIMERS_PER_COMMIT_MAX);
         failurePoint("afterTimers");
+        this.#turns.cut(fired.cut);
         this.#turns.wake(fired.wake);
         if (fired.earliestDueAt !== null && (this.#dueAt === null || fired.earliestDueAt < this.#dueAt)) {
           this.#dueAt = fired.earliestDueAt;

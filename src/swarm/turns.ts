@@ -164,11 +164,12 @@ export class TurnLoop {
     const release = context.registry.hold();
     const reserved: string[] = [];
     try {
+      const spending = await context.registry.runSpending(runId);
       const report = await context.guest.turn({
         runId,
         turn,
-        start,
-        answers: answers.map(toGuestAnswer),
+        start: start && { ...start, budget: spending },
+        answers: answers.map((answer) => toGuestAnswer(answer, spending)),
         chain: () => context.registry.snapshotChain(runId),
         limits: hot.limits.codeMode,
         nowMs: context.clock.now(),

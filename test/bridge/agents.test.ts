@@ -230,6 +230,29 @@ test("G-010 budget counts what the answers of this run's children used, once eac
   expect(result).toEqual([null, 30, true, null, 0.5, true]);
 });
 
+test("G-010 budget shows the limits from the start, and what the host says was spent with each answer", async () => {
+  const run = new TestRun(host);
+  const budget = { tokens: 0, usd: 0, tokensLeft: 100, usdLeft: null, tokensTotal: 100, usdTotal: null };
+  await run.start(
+    `const seen = () => [budget.total, budget.spent(), budget.remaining(), budget.usd.total, budget.usd.spent(), budget.usd.remaining() === Infinity];
+     const start = seen();
+     await sleep(1);
+     const slept = seen();
+     await agents.run("a").catch(() => {});
+     return [start, slept, seen()];`,
+    { budget },
+  );
+  const spending = (tokens: number, usd: number) => ({ tokens, usd, tokensLeft: 100 - tokens, usdLeft: null });
+  const meta = { inputTokens: 7, outputTokens: 7, costUsd: 7 };
+  await run.answer(ok(1, null, { ...meta, run: spending(40, 0.5) }));
+  const failure = { ...childError(3, {}), meta: { ...meta, run: spending(90, 0.75) } };
+  expect(resultOf(await run.answer(failure))).toEqual([
+    [100, 0, 100, null, 0, true],
+    [100, 40, 60, null, 0.5, true],
+    [100, 90, 10, null, 0.75, true],
+  ]);
+});
+
 test("an answer to an id that does not wait is ignored, and so is a second answer", async () => {
   const run = new TestRun(host);
   await run.start('return [await agents.run("a"), await sleep(1), budget.spent()];');

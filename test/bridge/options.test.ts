@@ -83,6 +83,33 @@ test("G-003 a wrong argument is a TypeError at the call that names the option", 
   ]);
 });
 
+test("G-002 G-003 a budget of one agent is refused at the call when it is no budget", async () => {
+  const { calls, result } = await runScript(
+    host,
+    `const refused = [];
+     for (const budget of [5, { tokens: 0 }, { tokens: 1.5 }, { usd: -1 }, { seconds: NaN }, { tokens: "9" }, { token: 9 }, { children: 2 }]) {
+       try { agents.spawn("a", { budget }) } catch (error) { refused.push(error.message) }
+     }
+     agents.spawn("a", { budget: { tokens: 9, usd: 0.5, seconds: undefined } });
+     return refused;`,
+    () => undefined,
+  );
+  expect(result).toEqual([
+    "agents.spawn: option budget: options must be an object, got the number 5",
+    expect.stringMatching(
+      /^agents.spawn: option budget.tokens must be a whole number from 1 to \d+, got the number 0$/,
+    ),
+    expect.stringMatching(/budget.tokens must be a whole number .*1.5$/),
+    expect.stringMatching(/budget.usd must be a number above 0, at most \d+, got the number -1$/),
+    expect.stringMatching(/budget.seconds must be a number above 0, .* got the number NaN$/),
+    expect.stringMatching(/budget.tokens must be a whole number .* got the text "9"$/),
+    'agents.spawn: option budget: unknown option "token"; did you mean "tokens"?',
+    'agents.spawn: option budget: unknown option "children"',
+  ]);
+  const spawned = calls.find((call) => call.method === "agentSpawn");
+  expect(spawned?.args).toMatchObject({ options: { budget: { tokens: 9, usd: 0.5 } } });
+});
+
 test("G-003 an unknown option is refused with the name that was meant", async () => {
   expect(
     await thrownBy(

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldLimits } from "../../src/bridge/controller/option-limits.ts";
+import { budgetLimits, fieldLimits } from "../../src/bridge/controller/option-limits.ts";
 import { JSON_DEPTH_MAX } from "../../src/bridge/ops.ts";
 import { isPlain, parseCall } from "../../src/bridge/parse-call.ts";
 import { spawnArgsSchema, waitArgsSchema } from "../../src/contract/calls.ts";
@@ -128,6 +128,10 @@ test("the bounds that the guest checks are those of the schema", () => {
   expect(accepts({ retries: retries + 1 })).toBe(false);
   expect(accepts({ tools: new Array(tools + 1).fill("x") })).toBe(false);
   expect(accepts({ tools: ["x".repeat(tool + 1)] })).toBe(false);
+  expect(accepts({ budget: budgetLimits })).toBe(true);
+  for (const [unit, max] of Object.entries(budgetLimits)) {
+    for (const limit of [max + 1, 0, -1, null]) expect(accepts({ budget: { [unit]: limit } }), unit).toBe(false);
+  }
   expect(accepts({}, "x".repeat(PROMPT_CHARS_MAX))).toBe(true);
   expect(accepts({}, "x".repeat(PROMPT_CHARS_MAX + 1))).toBe(false);
 });

@@ -2,7 +2,7 @@
 // answers. Snapshots are kept as the registry keeps them, so that any turn can go on after an eviction.
 
 import { openGuestHost } from "../../src/bridge/host.ts";
-import type { Answer, GuestHost, GuestTurnReport, GuestTurnRequest } from "../../src/bridge/port.ts";
+import type { Answer, GuestBudget, GuestHost, GuestTurnReport, GuestTurnRequest } from "../../src/bridge/port.ts";
 import type { Call, CallMethod } from "../../src/contract/calls.ts";
 import { systemClock } from "../../src/contract/clock.ts";
 import { newRunId } from "../../src/contract/ids.ts";
@@ -33,6 +33,7 @@ export interface RunOptions {
   language?: "js" | "ts";
   fileName?: string;
   dialect?: DialectLimits;
+  budget?: GuestBudget;
 }
 
 /** One run of a script. `report` is that of its last turn. */
@@ -63,7 +64,8 @@ export class TestRun {
     const fileName = options.fileName ?? "script.js";
     const code = await this.host.compile({ text, language: options.language ?? "js", fileName });
     const args = options.args === undefined ? undefined : JSON.stringify(options.args);
-    return this.#turn({ start: { code, fileName, args, dialect: options.dialect }, answers: [] });
+    const { dialect, budget } = options;
+    return this.#turn({ start: { code, fileName, args, dialect, budget }, answers: [] });
   }
 
   answer(...answers: Answer[]): Promise<GuestTurnReport> {

@@ -3,6 +3,7 @@
 
 import { describe } from "vitest";
 import { approvalsChapter } from "./registry/approvals.ts";
+import { budgetsChapter } from "./registry/budgets.ts";
 import type { OpenStore } from "./registry/builders.ts";
 import { childrenChapter } from "./registry/children.ts";
 import { closedChapter } from "./registry/closed.ts";
@@ -34,6 +35,7 @@ export function registrySuite(storeName: string, open: OpenStore): void {
     describe("reuse", () => reuseChapter(open));
     describe("history", () => historyChapter(open));
     describe("forks", () => forksChapter(open));
+    describe("budgets", () => budgetsChapter(open));
     describe("keeping", () => keepingChapter(open));
     describe("readers", () => readersChapter(open));
     describe("ownership", () => ownershipChapter(open));

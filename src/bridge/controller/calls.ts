@@ -9,7 +9,7 @@ let nextId = 1;
 let fileName = "script.js";
 /** Call id → who waits for it: { kind, resolve, reject, line, column, done }. */
 const pending = new PlainMap();
-const spent = { __proto__: null, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+const spent = { __proto__: null, tokens: 0, usd: 0, tokensLeft: null, usdLeft: null, tokensTotal: null, usdTotal: null };
 
 const KIND_CHILD = 0;
 const KIND_WAIT = 1;
@@ -117,12 +117,19 @@ function answerError(data, waiter) {
   return error;
 }
 
-function count(metaText) {
+/** What the host says the run has spent replaces what was known; without it a child's own figures are added. */
+function count(metaText, isChild) {
   if (metaText === "") return;
   const meta = jsonParse(metaText);
-  spent.inputTokens += meta.inputTokens;
-  spent.outputTokens += meta.outputTokens;
-  spent.costUsd += meta.costUsd;
+  if (hasOwn(meta, "run")) {
+    spent.tokens = meta.run.tokens;
+    spent.usd = meta.run.usd;
+    spent.tokensLeft = meta.run.tokensLeft;
+    spent.usdLeft = meta.run.usdLeft;
+  } else if (isChild) {
+    spent.tokens += meta.inputTokens + meta.outputTokens;
+    spent.usd += meta.costUsd;
+  }
 }
 
 function deliver(waiter, isValue, text) {
@@ -151,7 +158,7 @@ function settle(id, isValue, text, metaText) {
   if (waiter === undefined) return 1;
   mapDelete(pending, id);
   // A child is accounted once, by the wait that belongs to its spawn.
-  if (waiter.kind === KIND_CHILD) count(metaText);
+  count(metaText, waiter.kind === KIND_CHILD);
   later(function () {
     deliver(waiter, isValue, text);
     if (waiter.done !== undefined) waiter.done();

@@ -118,6 +118,10 @@ function start(code, boot) {
   noteCharsMax = boot.noteCharsMax;
   fix(root, "args", boot.args);
   if (boot.dialect !== undefined) installDialect(boot.dialect);
+  if (hasOwn(boot, "budget")) {
+    const names = objectKeys(boot.budget);
+    for (let index = 0; index < names.length; index += 1) spent[names[index]] = boot.budget[names[index]];
+  }
   later(function () {
     drive(code);
   });

@@ -2,6 +2,9 @@
 // refuses at the call what the host would refuse later. A test holds the two together.
 
 import {
+  BUDGET_SECONDS_MAX,
+  BUDGET_TOKENS_MAX,
+  BUDGET_USD_MAX,
   GROUP_ID_CHARS_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
   LABEL_CHARS_MAX,
@@ -25,5 +28,6 @@ export const fieldLimits = {
   key: IDEMPOTENCY_KEY_CHARS_MAX,
 };
 
+export const budgetLimits = { tokens: BUDGET_TOKENS_MAX, usd: BUDGET_USD_MAX, seconds: BUDGET_SECONDS_MAX };
 export const fastModes = [true, false, "auto"] as const;
 export const restartModes = ["rerun", "fail"] as const;

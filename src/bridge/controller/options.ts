@@ -2,7 +2,7 @@
 // names the option (G-003). Read by own property only and copied as JSON, so that what the script
 // does to the object afterwards, or to Object.prototype, changes nothing.
 
-import { fastModes, fieldLimits, restartModes } from "./option-limits.ts";
+import { budgetLimits, fastModes, fieldLimits, restartModes } from "./option-limits.ts";
 import { guestText } from "./text.ts";
 
 export const OPTIONS = guestText`
@@ -23,6 +23,7 @@ const CHECKS = {
   timeoutMs: wholeNumber(1, LIMITS.timeoutMs),
   retries: wholeNumber(0, LIMITS.retries),
   tools: textList,
+  budget: budgetCheck,
   onRestart: oneOf(RESTART_MODES),
   groupId: textCheck(1, LIMITS.groupId),
   key: textCheck(1, LIMITS.key),
@@ -39,6 +40,7 @@ const SESSION_OPTIONS = {
   timeoutMs: true,
   retries: true,
   tools: true,
+  budget: true,
   onRestart: true,
   groupId: true,
 };
@@ -125,6 +127,30 @@ function textList(value, where) {
     text += (index > 0 ? "," : "") + jsonStringify(item);
   }
   return text + "]";
+}
+
+const BUDGET_MAX = ${JSON.stringify(budgetLimits)};
+setPrototypeOf(BUDGET_MAX, null);
+
+/** { tokens, usd, seconds } of one agent. */
+function budgetCheck(value, where) {
+  const names = optionNames(where, value, BUDGET_MAX);
+  let text = "";
+  for (let index = 0; index < names.length; index += 1) {
+    const unit = names[index];
+    const limit = value[unit];
+    if (limit === undefined) continue;
+    const place = where + "." + unit;
+    if (unit === "tokens") text += ',"tokens":' + wholeNumber(1, BUDGET_MAX.tokens)(limit, place);
+    else {
+      const max = BUDGET_MAX[unit];
+      if (typeof limit !== "number" || !(limit > 0 && limit <= max)) {
+        throw expected(place, "a number above 0, at most " + max, limit);
+      }
+      text += ',"' + unit + '":' + toText(limit);
+    }
+  }
+  return "{" + slice(text, 1, text.length) + "}";
 }
 
 function signalCheck(value, where) {

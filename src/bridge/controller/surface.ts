@@ -34,25 +34,29 @@ function now() {
   return dateNow();
 }
 
-function remainingOf(total, used) {
-  return total === null ? Infinity : total > used ? total - used : 0;
+function remainingOf(left) {
+  return left === null ? Infinity : left;
 }
 
 const budget = {
-  total: null,
+  get total() {
+    return spent.tokensTotal;
+  },
   spent() {
-    return spent.inputTokens + spent.outputTokens;
+    return spent.tokens;
   },
   remaining() {
-    return remainingOf(budget.total, spent.inputTokens + spent.outputTokens);
+    return remainingOf(spent.tokensLeft);
   },
   usd: freeze({
-    total: null,
+    get total() {
+      return spent.usdTotal;
+    },
     spent() {
-      return spent.costUsd;
+      return spent.usd;
     },
     remaining() {
-      return remainingOf(budget.usd.total, spent.costUsd);
+      return remainingOf(spent.usdLeft);
     },
   }),
 };

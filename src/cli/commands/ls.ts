@@ -6,6 +6,7 @@ import { type RunRecord, type RunState, runStateSchema } from "../../contract/re
 import type { Context } from "../context.ts";
 import { duration, jsonText, moment } from "../format.ts";
 import { openLink } from "../link.ts";
+import { tokensCell } from "../spending.ts";
 import { countsText, paintState, stateText } from "../states.ts";
 import { table } from "../table.ts";
 
@@ -60,6 +61,7 @@ async function print(
     { head: "STATE", paint: (text: string) => paintState(out.paint, text) },
     { head: "PHASE" },
     { head: "CHILDREN" },
+    { head: "TOKENS", align: "right" as const },
     { head: "CREATED" },
     { head: "TOOK", align: "right" as const },
   ];
@@ -70,6 +72,7 @@ async function print(
     stateText(run),
     run.phase ?? "-",
     countsText(run.children),
+    tokensCell(run.spent, run.budget),
     moment(run.createdAt),
     duration((run.endedAt ?? now) - run.createdAt),
   ]);

@@ -8,6 +8,7 @@ import { faultText } from "../failure.ts";
 import { block, duration, jsonText, moment, oneLine, plural } from "../format.ts";
 import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
+import { spendingText } from "../spending.ts";
 import { censusText, childrenTable, countsText, paintState, problemLines, stateText, totalOf } from "../states.ts";
 
 const CHILDREN_SHOWN_MAX = 50;
@@ -43,6 +44,11 @@ async function print(out: Output, detail: RunDetail, now: number): Promise<void>
   if (run.forkedFrom) out.line(`fork of   ${run.forkedFrom.runId}, after turn ${run.forkedFrom.turn}`);
   if (run.reuse) out.line(`reuses    results of ${run.reuse}`);
   out.line(`children  ${isOver(detail) ? censusText(detail.census, NO_COUNTS) : countsText(run.children)}`);
+  const spending = spendingText({
+    ...{ spent: run.spent, budget: run.budget, children: totalOf(run.children) },
+    seconds: ((run.endedAt ?? now) - run.createdAt) / 1000,
+  });
+  if (spending !== undefined) out.line(`spent     ${spending}`);
   if (run.archivedAt) out.line(`archived  ${moment(run.archivedAt)}; transcripts and snapshots are gone`);
   printPhases(out, detail);
   if (detail.children.length > 0) {

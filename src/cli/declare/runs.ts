@@ -69,6 +69,7 @@ function submitOptions(command: Command): Command {
     .option("--name <text>", "name of the run (default: the file's name)")
     .option("--group <id>", "group of the run's children")
     .option("--idempotency-key <key>", "the same key gives the first run again")
+    .option("--budget <list>", "most that it may spend: tokens=200000,usd=5,seconds=3600,children=100")
     .option("--reuse <run>", "take the results of calls that are the same in that run")
     .option("--keep-history <turns>", "keep the last so many turns, to look at and to fork", wholeNumber)
     .option(

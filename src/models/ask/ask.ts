@@ -3,13 +3,15 @@
 // is kept by its name for the step's record (B-032).
 
 import { type Clock, randomHex } from "../../contract/clock.ts";
+import { isFault } from "../../contract/fault.ts";
 import { delayUnlessAborted } from "../offline/delay.ts";
 import { mayFailOver } from "../resolve/failover.ts";
 import type { BoundKey, Route } from "../resolve/route.ts";
 import type { Answer } from "../send/collect.ts";
 import type { Failure } from "../send/failure.ts";
-import { type Call, type RequestContext, requestOnce } from "../send/request.ts";
+import { type RequestContext, requestOnce } from "../send/request.ts";
 import type { ProviderGate } from "./gate.ts";
+import type { HeldRequest } from "./held.ts";
 
 /** Requests with a transient failure that one route gets, and one more for each further key of its pool. */
 export const TRIES_MAX = 5;
@@ -34,12 +36,13 @@ export interface Trouble {
 export interface Asked {
   /** In order; the first is the call's own. */
   routes: readonly Route[];
-  callFor(route: Route): Call;
+  /** The request, paid for. Throws faults of budgets, with which the question ends. */
+  hold(route: Route): Promise<HeldRequest>;
   signal: AbortSignal;
 }
 
 export type AskEnd =
-  | { ok: true; answer: Answer; route: Route; troubles: Trouble[] }
+  | { ok: true; answer: Answer; route: Route; troubles: Trouble[]; isShrunk: boolean }
   | { ok: false; failure: Failure; troubles: Trouble[] };
 
 export interface AskContext extends RequestContext {
@@ -47,19 +50,21 @@ export interface AskContext extends RequestContext {
   gate: ProviderGate;
 }
 
-/** Never throws. Ends soon after the signal aborts. */
+/** Throws only when what was spent cannot be stored. Ends soon after the signal aborts. */
 export async function askModels(asked: Asked, context: AskContext): Promise<AskEnd> {
   const troubles: Trouble[] = [];
   let failure: Failure | undefined;
   for (const [index, route] of asked.routes.entries()) {
     const waitMsMax = index + 1 < asked.routes.length ? WAIT_BEFORE_FAILOVER_MS_MAX : WAIT_MS_MAX;
     const end = await new RouteTries(route, asked, context, troubles).run(waitMsMax);
-    if (end.ok) return { ok: true, answer: end.answer, route, troubles };
+    if (end.ok) return { ok: true, answer: end.answer, route, troubles, isShrunk: end.isShrunk };
     failure = end.failure;
     if (asked.signal.aborted || !mayFailOver(failure)) break;
   }
   return { ok: false, failure: failure ?? unavailable("no provider", "has a route"), troubles };
 }
+
+type TriesEnd = { ok: true; answer: Answer; isShrunk: boolean } | { ok: false; failure: Failure };
 
 /** The tries of one question on one route. */
 class RouteTries {
@@ -78,7 +83,7 @@ class RouteTries {
     this.#troubles = troubles;
   }
 
-  async run(waitMsMax: number): Promise<{ ok: true; answer: Answer } | { ok: false; failure: Failure }> {
+  async run(waitMsMax: number): Promise<TriesEnd> {
     const { gate, clock } = this.#context;
     const { signal } = this.#asked;
     const provider = this.#route.provider.id;
@@ -104,13 +109,30 @@ class RouteTries {
     const { gate } = this.#context;
     const { signal } = this.#asked;
     const route = this.#route;
+    // In the same step as the pick: of several that wait for an open breaker one is let through.
     gate.began(route, key);
-    const send = () => requestOnce(route, key, this.#asked.callFor(route), signal, this.#context);
+    const held = await this.#hold();
+    if ("failure" in held) return { ok: false, failure: held.failure } as const;
+    const send = () => requestOnce(route, key, held.call, signal, this.#context);
     const end = await gate.inLane(route.provider, signal, send).catch(() => undefined);
+    await held.settle(end);
     if (!end) return { ok: false, failure: stopped(route.provider.id) } as const;
-    if (end.ok) gate.succeeded(route, key);
-    else this.#note(key, end.failure);
-    return end;
+    if (!end.ok) {
+      this.#note(key, end.failure);
+      return end;
+    }
+    gate.succeeded(route, key);
+    return { ...end, isShrunk: held.isShrunk };
+  }
+
+  /** A budget that has no room ends the question: no other key or provider has more. */
+  async #hold(): Promise<HeldRequest | { failure: Failure }> {
+    try {
+      return await this.#asked.hold(this.#route);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return { failure: { kind: "other", isTransient: false, message: error.message, errorCode: error.code } };
+    }
   }
 
   #note(key: BoundKey | undefined, failure: Failure): void {

@@ -53,6 +53,10 @@ function endOfBroken(last: ModelStep, steps: readonly ModelStep[]): ModelOutcome
   if (last.finish === "content-filter") {
     return { ...failed(steps, "model_refused", `${who} refused to answer.`, false), text: last.text };
   }
+  if (last.finish === "length" && last.isShrunk) {
+    const error = `The answer of ${who} was cut where the budget ended.`;
+    return { ...failed(steps, "budget_exceeded", error, false), text: last.text };
+  }
   if (last.finish === "length") {
     const error = `The answer of ${who} was cut at the model's output limit.`;
     return { ...failed(steps, "model_truncated", error, false), text: last.text };

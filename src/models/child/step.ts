@@ -23,9 +23,18 @@ export interface ModelStep {
   costUsd: number | null;
   /** What went wrong before, by name. */
   troubles: Trouble[];
+  /** It was given less output than usual, for want of budget. */
+  isShrunk?: boolean | undefined;
 }
 
-export function stepOf(answer: Answer, route: Route, costUsd: number | undefined, troubles: Trouble[]): ModelStep {
+export interface StepFacts {
+  route: Route;
+  costUsd: number | undefined;
+  troubles: Trouble[];
+  isShrunk: boolean;
+}
+
+export function stepOf(answer: Answer, { route, costUsd, troubles, isShrunk }: StepFacts): ModelStep {
   const { text, calls, content, finish, usage } = answer;
   return {
     kind: "model",
@@ -39,6 +48,7 @@ export function stepOf(answer: Answer, route: Route, costUsd: number | undefined
     usage: usage ?? null,
     costUsd: costUsd ?? null,
     troubles,
+    ...(isShrunk ? { isShrunk } : {}),
   };
 }
 

@@ -16,6 +16,11 @@ const BUDGET_TOKENS: { readonly [level in ThinkingLevel]: number } = {
   high: 24_576,
 };
 
+/** Tokens that come on top of the output limit, where the package adds them by itself. */
+export function thinkingTokens(kind: ProviderKind, level: ThinkingLevel | undefined): number {
+  return kind === "anthropic" && level !== undefined ? BUDGET_TOKENS[level] : 0;
+}
+
 /** Providers whose models think unasked: `fastMode` tells these to think little. */
 const THINKS_UNASKED: ReadonlySet<ProviderKind> = new Set(["openai", "gemini", "openrouter", "xai"]);
 

@@ -2,6 +2,7 @@
 
 import type { FaultCode } from "../../contract/fault.ts";
 import type { Json } from "../../contract/json.ts";
+import type { Reservation, SpendingEstimate } from "../../contract/spending.ts";
 import type { TokenUsage } from "../send/collect.ts";
 
 export interface ModelWork {
@@ -16,6 +17,8 @@ export interface ModelWork {
   /** Stored steps of earlier attempts, oldest first. */
   steps: Json[];
   signal: AbortSignal;
+  /** Before each request; without it, nothing is billed here. */
+  reserve?: ((estimate: SpendingEstimate) => Promise<Reservation>) | undefined;
   /** Resolves when the step is durable. */
   recordStep(step: Json): Promise<void>;
 }

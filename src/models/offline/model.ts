@@ -6,6 +6,7 @@ import type { Clock } from "../../contract/clock.ts";
 import { type FaultCode, isFault } from "../../contract/fault.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Usage } from "../../contract/records.ts";
+import type { Reservation, SpendingEstimate } from "../../contract/spending.ts";
 import { delayUnlessAborted } from "./delay.ts";
 import { isOfflineName, type OfflineName, parseOfflineName } from "./names.ts";
 import { valueForSchema } from "./schema/value.ts";
@@ -30,6 +31,8 @@ export interface OfflineWork {
   schema: { [key: string]: Json } | undefined;
   session: OfflineSession | undefined;
   signal: AbortSignal;
+  /** Rejects when a budget has no room for what the attempt uses. */
+  reserve?: ((estimate: SpendingEstimate) => Promise<Reservation>) | undefined;
 }
 
 export type OfflineOutcome =
@@ -53,6 +56,8 @@ export interface OfflineModel {
   run(work: OfflineWork): Promise<OfflineOutcome>;
 }
 
+/** Offline models cost nothing, which is a known price. */
+const FREE = { input: 0, output: 0 };
 /** Characters of English text that make about one token. */
 const CHARS_PER_TOKEN = 4;
 /** `offline:slow` takes from half to one and a half times its delay, as the prompt decides. */
@@ -90,14 +95,40 @@ async function runAttempt(options: OfflineModelOptions, work: OfflineWork, inTur
     return failedBy(error, work);
   }
   const seed = seedOf(work);
-  if (!(await delayUnlessAborted(options.clock, delayOf(options, name, seed), work.signal))) {
-    return failed(
-      work,
-      "child_killed",
-      `The offline child was stopped before it answered (attempt ${work.attempt}).`,
-      true,
-    );
+  let planned: OfflineOutcome | undefined;
+  if (work.reserve) {
+    planned = await plan(name, work, seed, inTurn);
+    const refusal = await refusalOf(work.reserve, planned.usage);
+    if (refusal) return refusal;
   }
+  if (!(await delayUnlessAborted(options.clock, delayOf(options, name, seed), work.signal))) return stopped(work);
+  return planned ?? plan(name, work, seed, inTurn);
+}
+
+/** What the attempt will use is reserved to the token. Undefined: every budget has room for it. */
+async function refusalOf(
+  reserve: NonNullable<OfflineWork["reserve"]>,
+  usage: Usage,
+): Promise<OfflineOutcome | undefined> {
+  const { inputTokens, outputTokens } = usage;
+  try {
+    await reserve({ inputTokens, outputTokens, outputTokensMin: outputTokens, price: FREE });
+    return undefined;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const nothing = { inputTokens: 0, outputTokens: 0 };
+    return { status: "failed", error: error.message, errorCode: error.code, usage: nothing, retryable: false };
+  }
+}
+
+function stopped(work: OfflineWork): OfflineOutcome {
+  const message = `The offline child was stopped before it answered (attempt ${work.attempt}).`;
+  return failed(work, "child_killed", message, true);
+}
+
+/** How the attempt ends when nobody stops it: known before, so that what it uses is reserved to the token. */
+async function plan(name: OfflineName, work: OfflineWork, seed: number, inTurn: InTurn): Promise<OfflineOutcome> {
+  if (name.kind === "hang") return stopped(work);
   if (name.kind === "fail") return failed(work, "child_failed", "[offline] offline:fail fails every attempt.", false);
   if (name.kind === "flaky" && work.attempt <= name.failures) {
     const message = `[offline] Attempt ${work.attempt} fails; offline:flaky-${name.failures} answers from attempt ${name.failures + 1} on.`;

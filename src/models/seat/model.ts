@@ -6,6 +6,7 @@ import { fault } from "../../contract/fault.ts";
 import type { ModelSettings } from "../../contract/model-settings.ts";
 import { type AskContext, type AskEnd, askModels } from "../ask/ask.ts";
 import { ProviderGate } from "../ask/gate.ts";
+import { unheld } from "../ask/held.ts";
 import { thinkingLevel, thinkingOptions } from "../child/thinking.ts";
 import { createOfflineModel, type OfflineModelOptions } from "../offline/model.ts";
 import { costUsd } from "../prices.ts";
@@ -61,7 +62,7 @@ async function askProvider(
   const next = failoverRoutes(first.provider.id, route.fallbackProviders ?? "default", settings);
   const given = first.keys.map((key) => key.secret);
   const asking = { ...context, secrets: [...context.secrets, ...given], onText: question.onText };
-  const asked = { routes: [first, ...next], callFor: (to: Route) => callFor(to, question), signal };
+  const asked = { routes: [first, ...next], hold: async (to: Route) => unheld(callFor(to, question)), signal };
   return replyOf(await askModels(asked, asking), first, settings);
 }
 

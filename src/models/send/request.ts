@@ -22,7 +22,15 @@ export interface RequestContext {
 
 export type Call = Omit<ModelRequest, "abortSignal">;
 
-export type RequestEnd = { ok: true; answer: Answer } | { ok: false; failure: Failure };
+export type RequestEnd =
+  | { ok: true; answer: Answer }
+  /** `hasBegun`: the provider had taken it; `heardChars`: what had come of the answer. */
+  | { ok: false; failure: Failure; hasBegun: boolean; heardChars: number };
+
+interface Heard {
+  hasBegun: boolean;
+  heardChars: number;
+}
 
 /** Sends `call` once. Never throws; ends soon after `signal` aborts. */
 export async function requestOnce(
@@ -33,16 +41,17 @@ export async function requestOnce(
   context: RequestContext,
 ): Promise<RequestEnd> {
   const watch = watchProgress(signal, context);
+  const heard: Heard = { hasBegun: false, heardChars: 0 };
   try {
     const origin = new URL(route.baseUrl).origin;
     const { id: provider, kind } = route.provider;
     const address = { kind, provider, model: route.model, baseUrl: route.baseUrl };
     const model = await openModel(address, guardedFetch({ provider, origin, key }));
-    return { ok: true, answer: await read(model, call, watch, context.onText) };
+    return { ok: true, answer: await read(model, call, watch, { heard, onText: context.onText }) };
   } catch (error) {
     const { clock, secrets } = context;
     const facts = { provider: route.provider.id, ended: watch.ended(), now: clock.now(), secrets };
-    return { ok: false, failure: failureOf(error, facts) };
+    return { ok: false, failure: failureOf(error, facts), ...heard };
   } finally {
     watch.end();
   }
@@ -56,11 +65,18 @@ interface Watch {
   end(): void;
 }
 
-async function read(model: Model, call: Call, watch: Watch, onText: RequestContext["onText"]): Promise<Answer> {
+async function read(
+  model: Model,
+  call: Call,
+  watch: Watch,
+  { heard, onText }: { heard: Heard; onText: RequestContext["onText"] },
+): Promise<Answer> {
   const collector = new AnswerCollector();
   const { stream } = await model.doStream({ ...call, abortSignal: watch.signal });
+  heard.hasBegun = true;
   for await (const part of stream) {
     watch.progress();
+    if ("delta" in part) heard.heardChars += part.delta.length;
     if (part.type === "error") throw part.error;
     collector.add(part);
     if (part.type === "text-delta") onText?.(part.delta);

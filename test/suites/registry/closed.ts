@@ -21,6 +21,8 @@ const APPROVAL = "apr_1";
 const DECISION = { viewer: OWNER, decision: "approve", comment: undefined, data: undefined, at: AT } as const;
 const IMAGE = { imageHash: "h", engineHash: "e", controllerHash: "c", bytes: new Uint8Array(1) };
 
+const ESTIMATE = { inputTokens: 1, outputTokens: 1, outputTokensMin: 1, price: undefined };
+
 /** Every asynchronous method of the port, called once. */
 function everyMethod(registry: Registry): {
   [Name in keyof Omit<Registry, "close" | "onEvents" | "counters" | "hold">]: () => Promise<unknown>;
@@ -68,6 +70,9 @@ function everyMethod(registry: Registry): {
     setting: () => registry.setting("a"),
     putSetting: () => registry.putSetting("a", "1", AT),
     backup: () => registry.backup("/nowhere/copy.db"),
+    reserve: () => registry.reserve({ childId: "agt", attempt: 1, estimate: ESTIMATE, at: AT }),
+    bill: () => registry.bill({ childId: "agt", reservationId: null, usage: undefined, costUsd: undefined }),
+    runSpending: () => registry.runSpending("run"),
     run: () => registry.run("run", OWNER),
     runs: () => registry.runs(OWNER, PAGE),
     pendingCalls: () => registry.pendingCalls("run"),

@@ -12,6 +12,7 @@ export function timeChapter(open: OpenStore): void {
     expect(await registry.fireTimers(AT + 1_000, 10)).toEqual({
       wake: [],
       overdueChildren: [],
+      cut: [],
       earliestDueAt: AT + 1_001,
       more: false,
     });
