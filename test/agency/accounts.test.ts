@@ -179,7 +179,7 @@ describe("callbacks", () => {
     expect(() => createAgency({ agents: AGENTS, guardrails: "pii" as never }, host)).toThrow("guardrails: expected");
   });
 
-  test("A-166 A-170 one that throws, and one whose promise rejects, is logged by name and changes nothing", async () => {
+  test("A-166 one that throws, and one whose promise rejects, is logged by name and changes nothing", async () => {
     const host = new ScriptedHost(numbered());
     const on: AgencyEvents = {
       agentStart: () => {

@@ -137,7 +137,7 @@ test("A-156 without output a member's parsed is handed on, unless an approver ch
   expect(await createAgency({ agents, hitl }, hostWith(GOOD)).generate("Go.")).not.toHaveProperty("parsed");
 });
 
-test("A-157 A-170 a run of which nobody answered is not repeated, and is logged", async () => {
+test("A-157 a run of which nobody answered is not repeated, and is logged", async () => {
   const host = hostWith();
   const hitl = { approvals: { beforeAgent: ["a"] }, handler: () => ({ approved: false }) };
   expect((await team(host, { hitl }).generate("Go.")).text).toBe("");
