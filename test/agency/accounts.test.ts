@@ -116,7 +116,7 @@ describe("limits", () => {
 });
 
 describe("callbacks", () => {
-  test("A-017 A-164 A-165 agentStart and agentEnd fire once a run, for the agency by its name", async () => {
+  test("A-017 A-165 agentStart and agentEnd fire once a run, for the agency by its name", async () => {
     const seen: object[] = [];
     const on: AgencyEvents = {
       agentStart: (event) => void seen.push(event),
@@ -133,7 +133,7 @@ describe("callbacks", () => {
     expect(seen[2]).toMatchObject({ agent: "__agency__" });
   });
 
-  test("A-164 a run that fails is told to error, with its own error", async () => {
+  test("a run that fails is told to error, with its own error", async () => {
     const seen: [string, string][] = [];
     const on: AgencyEvents = { error: ({ agent, error }) => void seen.push([agent, error.message]) };
     await createAgency({ agents: AGENTS, on }, failingAt(1))
@@ -142,7 +142,7 @@ describe("callbacks", () => {
     expect(seen).toEqual([["__agency__", "b broke"]]);
   });
 
-  test("A-164 H-038 approvals are told when they are asked for and when they are decided", async () => {
+  test("H-038 approvals are told when they are asked for and when they are decided", async () => {
     const seen: object[] = [];
     const on: AgencyEvents = {
       approvalRequested: (event) => void seen.push(event),

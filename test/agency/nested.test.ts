@@ -12,7 +12,7 @@ function silent(host: ScriptedHost, name = "silent") {
   return createAgency({ name, agents: { x: {} }, hitl }, host);
 }
 
-test("A-004 A-176 A-177 an agency in a roster is one call: one record with its final text, its usage in the totals", async () => {
+test("A-176 A-177 an agency in a roster is one call: one record with its final text, its usage in the totals", async () => {
   const host = new ScriptedHost(numbered());
   const research = createAgency({ agents: { searcher: {}, analyst: {} } }, host);
   const team = createAgency({ agents: { research, writer: {} } }, host);
@@ -27,7 +27,7 @@ test("A-004 A-176 A-177 an agency in a roster is one call: one record with its f
   expect((await research.usage()).totalTokens).toBe(24);
 });
 
-test("A-004 B-012 agencies nest to any depth, and every call has a path that tells where it is", async () => {
+test("A-176 agencies nest to any depth, and every call has a path that tells where it is", async () => {
   const host = new ScriptedHost(numbered());
   let team = createAgency({ agents: { leaf: {} } }, host);
   for (let depth = 0; depth < 20; depth += 1) team = createAgency({ agents: { inner: team } }, host);
