@@ -1,14 +1,14 @@
 // The checks of `quickswarm doctor`. Each one answers, none throws.
 
-import { constants } from "node:fs";
-import { access, mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { LoadedSettings } from "../config/load.ts";
 import { toFaultData } from "../contract/fault.ts";
 import { MIB_BYTES } from "../contract/limits.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Context } from "./context.ts";
+import { nearestExisting, OTHER_DIR, unwritable } from "./data-dir.ts";
 import { byteSize, plural } from "./format.ts";
 import { isLoopback, openLink } from "./link.ts";
 import { NODE_VERSION_MIN, nodeIsOld } from "./node-version.ts";
@@ -23,6 +23,8 @@ export interface Check {
 
 /** Below this the disk is nearly full. */
 const FREE_BYTES_WARN = 256 * MIB_BYTES;
+/** Below this a new data directory cannot even be made: the database sets space aside at its start. */
+const FREE_BYTES_FAIL = 4 * MIB_BYTES;
 const DATABASE_FILE = "quickswarm.db";
 const OTHERS_BITS = 0o077;
 
@@ -80,12 +82,6 @@ export async function dataDirChecks(dataDir: string): Promise<Check[]> {
   return checks;
 }
 
-async function nearestExisting(path: string): Promise<string> {
-  for (let at = path; ; at = dirname(at)) {
-    if ((await exists(at)) || at === dirname(at)) return at;
-  }
-}
-
 function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -95,15 +91,8 @@ function exists(path: string): Promise<boolean> {
 
 async function writable(dataDir: string, existing: string): Promise<Check> {
   const name = "data directory";
-  const next = "Choose another one with --data, or give this user the right to write there.";
-  try {
-    if (!(await stat(existing)).isDirectory()) {
-      return { name, status: "fail", detail: `${existing} is not a folder`, next };
-    }
-    await access(existing, constants.W_OK | constants.X_OK);
-  } catch {
-    return { name, status: "fail", detail: `${existing} cannot be written by this user`, next };
-  }
+  const problem = await unwritable(existing);
+  if (problem !== undefined) return { name, status: "fail", detail: problem, next: OTHER_DIR };
   const detail = existing === dataDir ? `${dataDir} can be written` : `${dataDir} is made at the first start`;
   return { name, status: "ok", detail };
 }
@@ -114,7 +103,8 @@ async function freeSpace(path: string): Promise<Check> {
     const { bavail, bsize } = await statfs(path);
     const free = bavail * bsize;
     if (free >= FREE_BYTES_WARN) return { name, status: "ok", detail: `${byteSize(free)} free` };
-    return { name, status: "warn", detail: `only ${byteSize(free)} free`, next: "Free space on this disk." };
+    const status = free < FREE_BYTES_FAIL ? "fail" : "warn";
+    return { name, status, detail: `only ${byteSize(free)} free`, next: "Free space on this disk." };
   } catch {
     return { name, status: "skip", detail: "this system does not say how much is free" };
   }

@@ -7,6 +7,7 @@ import { fault, isFault } from "../contract/fault.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { GatewayClient } from "../gateway/client.ts";
 import type { Context } from "./context.ts";
+import { withFolder } from "./data-dir.ts";
 
 export interface Link {
   readonly client: GatewayClient;
@@ -111,7 +112,7 @@ async function embeddedWay(settings: Settings, passive: boolean): Promise<Way> {
     // Somebody else was faster: then there is a gateway to talk to.
     const running = isFault(error) && error.code === "database_locked" ? await runningWay(settings) : undefined;
     if (running) return running;
-    throw error;
+    throw await withFolder(error, settings.dataDir);
   }
 }
 

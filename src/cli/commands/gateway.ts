@@ -2,6 +2,7 @@
 
 import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
+import { withFolder } from "../data-dir.ts";
 import { jsonText, oneLine, plural } from "../format.ts";
 import { type Interrupt, watchInterrupt } from "../interrupt.ts";
 import { isLoopback } from "../link.ts";
@@ -15,7 +16,9 @@ export async function gatewayCommand(context: Context): Promise<number> {
   // Watched from here on: a signal that comes while the gateway opens ends it cleanly too.
   const interrupt = watchInterrupt();
   try {
-    const gateway = await serveGateway(settings);
+    const gateway = await serveGateway(settings).catch(async (error: unknown) => {
+      throw await withFolder(error, settings.dataDir);
+    });
     const { version, recovered } = gateway.runtime.health();
     const { url } = gateway;
     if (context.json) io.out.line(jsonText({ url, dataDir: settings.dataDir, pid: process.pid, version }, 0));
