@@ -23,6 +23,8 @@ export interface Context {
   json: boolean;
   /** --url: the gateway to talk to, instead of the data directory's. */
   url: string | undefined;
+  /** --data, --config and --url as they were given, for a command that goes on. */
+  typed?: { readonly [name: string]: string | undefined };
   /** Reads configuration, environment and flags, once. Faults: `config_invalid`, `config_unreadable`. */
   load(): Promise<LoadedSettings>;
 }
@@ -36,6 +38,7 @@ export function contextOf(globals: GlobalOptions, io: Io): Context {
     cwd: process.cwd(),
     json: globals.json === true,
     url: globals.url,
+    typed: { data: globals.data, config: globals.config, url: globals.url },
     load: () => {
       loaded ??= import("../config/load.ts").then(({ loadSettings }) => loadSettings({ overrides }));
       return loaded;

@@ -36,7 +36,7 @@ export function liveOf({ running, queued }: ChildCounts): number {
   return running + queued;
 }
 
-/** `12 children: 10 done, 1 failed their schema, 1 still running`; `counts` tells of those that have not ended. */
+/** `12 children: 10 done, 1 without a valid answer, 1 still running`; `counts` tells of those that have not ended. */
 export function censusText(census: Census, counts: ChildCounts): string {
   const ended = census.done + census.failed + census.killed + census.timeout + census.schema + (census.budget ?? 0);
   const total = ended + liveOf(counts);
@@ -44,7 +44,7 @@ export function censusText(census: Census, counts: ChildCounts): string {
   const parts = ended === 0 ? [] : [`${census.done} done`];
   if (census.reused) parts.push(`${census.reused} of them reused`);
   if (census.failed > 0) parts.push(`${census.failed} failed`);
-  if (census.schema > 0) parts.push(`${census.schema} failed their schema`);
+  if (census.schema > 0) parts.push(`${census.schema} without a valid answer`);
   if (census.budget) parts.push(`${census.budget} cut by a budget`);
   if (census.timeout > 0) parts.push(`${census.timeout} timed out`);
   if (census.killed > 0) parts.push(`${census.killed} killed`);

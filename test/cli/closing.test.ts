@@ -38,7 +38,7 @@ const deadCensus = {
 test("D-010 a run with dead children is never closed as simply done, and each is named with its reason", () => {
   const text = closingText(runDetail({ census: deadCensus }), paint);
   expect(text.split("\n")[0]).toContain("done, but not every child succeeded");
-  expect(text).toContain("12 children: 9 done, 1 failed, 1 failed their schema, 1 killed");
+  expect(text).toContain("12 children: 9 done, 1 failed, 1 without a valid answer, 1 killed");
   for (const part of ["reader-1 failed: no answer", "agt_2 killed: stopped", "reader-3 failed: age: must be number"]) {
     expect(text).toContain(part);
   }

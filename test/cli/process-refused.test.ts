@@ -76,3 +76,12 @@ test("G-010 an empty --args-text is an empty text", async () => {
   const { out } = await quickswarm(place({ "args.js": "return [args]" }), ["run", "args.js", "--args-text", ""]);
   expect(JSON.parse(out)).toEqual([""]);
 });
+
+test("I-003 I-005 a backup that cannot be written names the file", async () => {
+  const at = place({ "there.db": "x" });
+  for (const file of [`${at.cwd}/none/copy.db`, `${at.cwd}/there.db`]) {
+    const { code, err } = await quickswarm(at, ["backup", file]);
+    expect(code).toBe(2);
+    expect(err).toContain(`: ${file}: `);
+  }
+});

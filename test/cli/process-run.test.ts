@@ -199,7 +199,7 @@ test("I-003 ls goes through its pages", async () => {
   const ids = [...first.rows, ...second.rows].map((run: { runId: string }) => run.runId);
   expect(new Set(ids).size).toBe(3);
   expect(second.next).toBeNull();
-  expect((await quickswarm(at, ["ls", "--limit", "2"])).err).toContain(`quickswarm ls --after ${first.next}`);
+  expect((await quickswarm(at, ["ls", "--limit", "2"])).err).toContain(`quickswarm ls --limit 2 --after ${first.next}`);
 });
 
 test("I-005 ids that do not exist exit with 3", async () => {

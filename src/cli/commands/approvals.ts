@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { block, duration, jsonText, moment, oneLine } from "../format.ts";
 import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
+import { nextPage } from "../next-page.ts";
 import { paintState } from "../states.ts";
 import { table } from "../table.ts";
 
@@ -23,7 +24,11 @@ export async function approvalsCommand(context: Context, options: ApprovalsOptio
     const query = { runId: options.run, state: options.all ? undefined : ("pending" as const) };
     const listing = await link.client.approvals(query, { limit, after });
     if (context.json) context.io.out.line(jsonText({ rows: listing.rows, next: listing.next ?? null }));
-    else await print(context, listing.rows, listing.next, options.all === true);
+    else await print(context, listing.rows, options.all === true);
+    if (!context.json && listing.next !== undefined) {
+      const { all, run } = options;
+      context.io.err.line(nextPage(context, "approvals", { all, run, limit, after: listing.next }));
+    }
     return EXIT.ok;
   } finally {
     await link.close();
@@ -62,12 +67,7 @@ function printOne(out: Output, approval: ApprovalRecord, now: number): void {
   if (state === "pending") out.line(`\nanswer with  quickswarm approve ${approvalId} [--reject] [--comment TEXT]`);
 }
 
-async function print(
-  { io, clock }: Context,
-  rows: ApprovalRecord[],
-  next: string | undefined,
-  all: boolean,
-): Promise<void> {
+async function print({ io, clock }: Context, rows: ApprovalRecord[], all: boolean): Promise<void> {
   if (rows.length === 0) {
     io.err.line(
       all ? "No run has asked for an approval." : "No approval waits. Those of before: quickswarm approvals --all",
@@ -96,5 +96,4 @@ async function print(
   ]);
   out.line(await table(out, columns, cells));
   if (!all) io.err.line("One with its details: quickswarm approvals ID");
-  if (next !== undefined) io.err.line(`There are more: quickswarm approvals ${all ? "--all " : ""}--after ${next}`);
 }

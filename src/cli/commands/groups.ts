@@ -5,6 +5,7 @@ import type { GroupRecord } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
 import { jsonText, moment } from "../format.ts";
 import { openLink } from "../link.ts";
+import { nextPage } from "../next-page.ts";
 import { table } from "../table.ts";
 import type { ListOptions } from "./ls.ts";
 
@@ -14,14 +15,15 @@ export async function groupsCommand(context: Context, options: ListOptions): Pro
     const { limit, after } = options;
     const { rows, next } = await link.client.groups({ limit, after });
     if (context.json) context.io.out.line(jsonText({ rows, next: next ?? null }));
-    else await print(context, rows, next);
+    else await print(context, rows);
+    if (!context.json && next !== undefined) context.io.err.line(nextPage(context, "groups", { limit, after: next }));
     return EXIT.ok;
   } finally {
     await link.close();
   }
 }
 
-async function print({ io }: Context, rows: GroupRecord[], next: string | undefined): Promise<void> {
+async function print({ io }: Context, rows: GroupRecord[]): Promise<void> {
   if (rows.length === 0) {
     io.err.line("There are no groups yet. A group appears with the first child that a run spawns: quickswarm run FILE");
     return;
@@ -43,5 +45,4 @@ async function print({ io }: Context, rows: GroupRecord[], next: string | undefi
     group.archivedAt === undefined ? "-" : moment(group.archivedAt),
   ]);
   io.out.line(await table(io.out, columns, cells));
-  if (next !== undefined) io.err.line(`There are more: quickswarm groups --after ${next}`);
 }

@@ -6,6 +6,7 @@ import { type RunRecord, type RunState, runStateSchema } from "../../contract/re
 import type { Context } from "../context.ts";
 import { duration, jsonText, moment } from "../format.ts";
 import { openLink } from "../link.ts";
+import { nextPage } from "../next-page.ts";
 import { tokensCell } from "../spending.ts";
 import { countsText, paintState, stateText } from "../states.ts";
 import { table } from "../table.ts";
@@ -23,7 +24,10 @@ export async function lsCommand(context: Context, options: ListOptions): Promise
     const { limit, after } = options;
     const listing = await link.client.runs({ limit, after, state });
     if (context.json) context.io.out.line(jsonText({ rows: listing.rows, next: listing.next ?? null }));
-    else await print(context, listing.rows, listing.next, state);
+    else await print(context, listing.rows, state);
+    if (!context.json && listing.next !== undefined) {
+      context.io.err.line(nextPage(context, "ls", { state, limit, after: listing.next }));
+    }
     return EXIT.ok;
   } finally {
     await link.close();
@@ -40,12 +44,7 @@ function stateOf(text: string | undefined): RunState | undefined {
   );
 }
 
-async function print(
-  { io, clock }: Context,
-  rows: RunRecord[],
-  next: string | undefined,
-  state: RunState | undefined,
-): Promise<void> {
+async function print({ io, clock }: Context, rows: RunRecord[], state: RunState | undefined): Promise<void> {
   if (rows.length === 0) {
     io.err.line(
       state === undefined
@@ -77,5 +76,4 @@ async function print(
     duration((run.endedAt ?? now) - run.createdAt),
   ]);
   out.line(await table(out, columns, cells));
-  if (next !== undefined) io.err.line(`There are more: quickswarm ls --after ${next}`);
 }
