@@ -88,3 +88,15 @@ test("I-001 what begins no session leaves none, and sessions are bounded", async
   const headers = { ...ACCEPT, "mcp-session-id": String(first.headers["mcp-session-id"]) };
   expect((await send(gateway, "/mcp", { body, headers })).status).toBe(404);
 });
+
+test("I-001 a gateway that closes answers open waits with what is pending, and ends every stream", async () => {
+  const { gateway, runtime, clock } = await testGateway();
+  const client = await mcpClient(gateway);
+  const { runId } = await call(client, "sessions_spawn", { task: "t" });
+  const answer = call(client, "agents_wait", { ids: [runId] });
+  await untilWaiting({ runtime });
+  // The client holds a stream for what the server may say by itself as well.
+  await gateway.close();
+  expect(await answer).toMatchObject({ completed: [], pending: [runId] });
+  expect(runtime.waitCount + clock.timerCount).toBe(0);
+});
