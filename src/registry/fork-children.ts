@@ -89,7 +89,8 @@ function insertTwin(store: Store, place: ForkPlace, child: ForkedChildRow, facts
     ...{ child_id: childId, run_n: place.runN, session_n: place.sessionN, group_n: place.groupN, status },
     ...{ attempt: fate === "followed" ? 0 : child.attempt, deadline_at: null, created_at: place.at },
     ...{ started_at: null, ended_at: live ? null : place.at, wait_call: waitCall, parent_n: null },
-    ...{ input_tokens: used, output_tokens: used, cost_usd: used },
+    ...{ input_tokens: used, output_tokens: used, cost_usd: used, cached_tokens: null },
+    ...{ unpriced: 0, assumed_tokens: 0, assumed_usd: 0 },
   };
   const values = CHILD_CHANGES.map((name) => changes[name]);
   const n = Number(store.forks.copyChild.run(...values, child.n).lastInsertRowid);

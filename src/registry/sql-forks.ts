@@ -99,6 +99,7 @@ export function prepareForks(db: Connection) {
 export const CHILD_CHANGES = [
   ...(["child_id", "run_n", "session_n", "group_n", "status", "attempt", "deadline_at", "created_at"] as const),
   ...(["started_at", "ended_at", "input_tokens", "output_tokens", "cost_usd", "wait_call", "parent_n"] as const),
+  ...(["cached_tokens", "unpriced", "assumed_tokens", "assumed_usd"] as const),
 ] as const;
 
 /** A text that one more run uses. */

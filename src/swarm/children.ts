@@ -241,6 +241,9 @@ export class ChildScheduler {
     failurePoint("afterSettle");
     this.#onSettled(settled.runIds);
     notifier.emit(completion.childId);
+    // A budget that cut this child does not cut what followed it in a fork.
+    if (completion.errorCode === "budget_exceeded")
+      await this.enqueueStored(() => registry.freedBy([completion.childId]));
   }
 
   /** Repeats a write until the disk takes it; a child's answer is never dropped for a full disk. */

@@ -163,6 +163,20 @@ test("R-008 L12 stopping the original leaves the fork its children, which go on 
   expect(prompts(world)).toEqual(["a", "b", "a", "b"]);
 });
 
+test("R-008 a budget that cuts the original's agent does not cut the fork's, which goes on by itself", async () => {
+  const world = await openWorld();
+  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
+  await world.hand.untilOpen(2);
+  const forked = await fork(world, runId);
+  (await world.hand.started("b")).done("B");
+  const cut = { status: "failed", error: "spent", errorCode: "budget_exceeded", retryable: false } as const;
+  (await world.hand.started("a")).end(cut);
+  expect((await world.ended(runId)).state).toBe("failed");
+  (await world.hand.started("a")).done("A");
+  expect((await world.ended(forked.runId)).result).toBe("A+B");
+  expect(prompts(world)).toEqual(["a", "b", "a"]);
+});
+
 test("R-008 S-016 stopping the fork leaves the original as it was", async () => {
   const world = await openWorld();
   const { runId } = await world.submit(PAIR, { keepHistory: 5 });
