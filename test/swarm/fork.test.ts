@@ -2,9 +2,10 @@
 // hurt the other. The runner's ledger shows what was paid.
 
 import { expect, test } from "vitest";
-import { type ForkInput, forkRequestSchema } from "../../src/contract/api.ts";
+import type { ForkInput } from "../../src/contract/api.ts";
 import type { RunRecord } from "../../src/contract/records.ts";
 import { OPERATOR, openWorld, type World } from "../support/world.ts";
+import { eventually, fork, prompts, untilTurn } from "./fork-support.ts";
 
 /** Closures, a Map, a timer, a race and a loop: what a script is made of. */
 const RICH = `
@@ -19,10 +20,6 @@ const RICH = `
   const last = await agents.run("c after " + [...seen.values()].join("+"));
   return { winner, seen: [...seen], last };`;
 
-async function fork(world: World, runId: string, input: ForkInput = {}): Promise<RunRecord> {
-  return (await world.runtime.fork(OPERATOR, runId, forkRequestSchema.parse(input))).run;
-}
-
 /** Runs RICH to its end; "b" comes before "a". */
 async function original(world: World): Promise<RunRecord> {
   const { runId } = await world.submit(RICH, { keepHistory: 20 });
@@ -36,15 +33,6 @@ async function original(world: World): Promise<RunRecord> {
   return world.ended(runId);
 }
 
-/** On a loaded machine too. */
-function eventually<Value>(look: () => Value | Promise<Value>) {
-  return expect.poll(look, { timeout: 30_000 });
-}
-
-async function untilTurn(world: World, runId: string, turn: number): Promise<void> {
-  await eventually(async () => (await world.runtime.run(OPERATOR, runId)).turn).toBeGreaterThanOrEqual(turn);
-}
-
 /** Lets the sleep of RICH pass and answers what it asks then. */
 async function answerLast(world: World, prompt: string, text: string): Promise<void> {
   const isAsked = (): boolean => {
@@ -53,10 +41,6 @@ async function answerLast(world: World, prompt: string, text: string): Promise<v
   };
   await eventually(isAsked).toBe(true);
   (await world.hand.started(prompt)).done(text);
-}
-
-function prompts(world: World): string[] {
-  return world.hand.ledger.map(({ prompt }) => prompt);
 }
 
 test("R-008 a fork of each kept turn, with nothing changed, gives the original's result and asks only for what came later", async () => {
@@ -125,97 +109,6 @@ test("R-008 a fork of a fork", async () => {
     },
     forkedFrom: { runId: run.runId, turn: 1 },
   });
-});
-
-const PAIR = `
-  const texts = await Promise.all(["a", "b"].map((name) => agents.run(name)));
-  return texts.join("+");`;
-
-test("R-008 a child that is still running is run once for the original and the fork", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  await world.hand.untilOpen(2);
-  const forked = await fork(world, runId);
-  expect(forked.children).toMatchObject({ queued: 2, running: 0 });
-  (await world.hand.started("a")).done("A");
-  (await world.hand.started("b")).done("B");
-  expect([(await world.ended(runId)).result, (await world.ended(forked.runId)).result]).toEqual(["A+B", "A+B"]);
-  expect(prompts(world)).toEqual(["a", "b"]);
-});
-
-test("R-008 L12 stopping the original leaves the fork its children, which go on by themselves; once for two forks", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  const [a] = await world.hand.untilOpen(2);
-  await a?.work.recordStep({ text: "half" });
-  const forks = [await fork(world, runId), await fork(world, runId)];
-  await world.runtime.stop(OPERATOR, runId);
-  await eventually(() => world.hand.open.size).toBe(2);
-  await eventually(() => world.hand.ledger.length).toBe(4);
-  const again = world.hand.ledger.slice(2);
-  expect(again.map(({ prompt, attempt, steps }) => [prompt, attempt, steps])).toEqual([
-    ["a", 2, [{ text: "half" }]],
-    ["b", 2, []],
-  ]);
-  (await world.hand.started("a")).done("A");
-  (await world.hand.started("b")).done("B");
-  for (const forked of forks) expect((await world.ended(forked.runId)).result).toBe("A+B");
-  expect(prompts(world)).toEqual(["a", "b", "a", "b"]);
-});
-
-test("R-008 a budget that cuts the original's agent does not cut the fork's, which goes on by itself", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  await world.hand.untilOpen(2);
-  const forked = await fork(world, runId);
-  (await world.hand.started("b")).done("B");
-  const cut = { status: "failed", error: "spent", errorCode: "budget_exceeded", retryable: false } as const;
-  (await world.hand.started("a")).end(cut);
-  expect((await world.ended(runId)).state).toBe("failed");
-  (await world.hand.started("a")).done("A");
-  expect((await world.ended(forked.runId)).result).toBe("A+B");
-  expect(prompts(world)).toEqual(["a", "b", "a"]);
-});
-
-test("R-008 S-016 stopping the fork leaves the original as it was", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  await world.hand.untilOpen(2);
-  const forked = await fork(world, runId);
-  expect(await world.runtime.stop(OPERATOR, forked.runId)).toMatchObject({ cancelledChildren: 2 });
-  (await world.hand.started("a")).done("A");
-  (await world.hand.started("b")).done("B");
-  expect((await world.ended(runId)).result).toBe("A+B");
-  expect((await world.runtime.run(OPERATOR, forked.runId)).state).toBe("killed");
-});
-
-test("R-008 a stopped run is gone on with by a fork: what was done is taken, what was killed runs again", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  await world.hand.untilOpen(2);
-  (await world.hand.started("a")).done("A");
-  await untilTurn(world, runId, 2);
-  await world.runtime.stop(OPERATOR, runId);
-  const forked = await fork(world, runId);
-  (await world.hand.started("b")).done("B");
-  expect((await world.ended(forked.runId)).result).toBe("A+B");
-  expect(prompts(world)).toEqual(["a", "b", "b"]);
-});
-
-test("R-008 R-004 a fork that waits survives restarts, with the children it follows", async () => {
-  const world = await openWorld();
-  const { runId } = await world.submit(PAIR, { keepHistory: 5 });
-  await world.hand.untilOpen(2);
-  const forked = await fork(world, runId);
-  await world.restart();
-  await world.hand.untilOpen(2);
-  (await world.hand.started("a")).done("A");
-  await untilTurn(world, forked.runId, 2);
-  await world.runtime.stop(OPERATOR, runId);
-  await eventually(() => prompts(world).length).toBe(5);
-  await world.restart();
-  (await world.hand.started("b")).done("B");
-  expect((await world.ended(forked.runId)).result).toBe("A+B");
 });
 
 test("R-008 the ids that a script holds mean the fork's own children: waits, cancellations, failures", async () => {
