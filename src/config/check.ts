@@ -63,8 +63,15 @@ function problemsOf(issue: z.core.$ZodIssue, raw: unknown, base: Path): ConfigPr
     return [wrongValue(pathText(path), gotText(path.at(-1)), why)];
   }
   // A key may be of the wrong shape and a key all the same.
-  const got = path.at(-1) === "apiKey" ? "a value that is not shown" : gotText(valueAt(raw, path));
+  const got = isSecret(path) ? "a value that is not shown" : gotText(valueAt(raw, path));
   return [wrongValue(pathText(path), got, issue.message)];
+}
+
+/** Keys, and what programs and servers of tools are given. */
+function isSecret(path: Path): boolean {
+  if (path.at(-1) === "apiKey") return true;
+  const [top, section, , field] = path;
+  return top === "tools" && section === "mcp" && ["env", "headers", "args", "url"].includes(String(field));
 }
 
 function isKeyIssue(issue: z.core.$ZodIssue): boolean {
@@ -77,7 +84,7 @@ function unknownKey(path: Path, key: string): ConfigProblem {
 
 /** A near sibling; or else the full path of a key of that very name elsewhere. */
 function suggestion(parent: Path, key: string): string | undefined {
-  const freeAt = parent[0] === "agents" ? 1 : parent[0] === "models" ? 2 : -1;
+  const freeAt = parent[0] === "agents" ? 1 : parent[0] === "models" || parent[1] === "mcp" ? 2 : -1;
   const prefix = parent.map((part, index) => (index === freeAt ? "*" : String(part)));
   const known = knownPaths(configSchema, []);
   const siblings = known.filter((path) => path.length === prefix.length + 1 && prefix.every((p, i) => p === path[i]));

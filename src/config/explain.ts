@@ -3,7 +3,10 @@
 
 import type { Json } from "../contract/json.ts";
 import type { SwarmSettings } from "../contract/settings.ts";
+import { toolRows } from "./explain-tools.ts";
+import { type ExplainedField, fromFile, SECRET_MASK } from "./explained.ts";
 import {
+  AGENT_FIELDS,
   CODE_MODE_FIELDS,
   type IntegerField,
   LIMIT_FIELDS,
@@ -11,22 +14,9 @@ import {
   OFFLINE_FIELDS,
   SWARM_FIELDS,
 } from "./fields.ts";
-import type { LoadedSettings, Origin } from "./load.ts";
+import type { LoadedSettings } from "./load.ts";
 import { agentSwarmSwitch, resolveSwarmConfig, swarmSwitchFields } from "./resolve.ts";
 import type { SwarmFileSettings } from "./schema.ts";
-
-export interface ExplainedField {
-  path: string;
-  /** The value in force. A secret is SECRET_MASK. */
-  value: Json;
-  from: Origin["from"];
-  /** The flag, variable or file that gave it. */
-  name?: string | undefined;
-  /** What happened on the way, for example that it was clamped. */
-  note?: string | undefined;
-}
-
-export const SECRET_MASK = "••••••••";
 
 /** One row for each field of the configuration, agents last, in the order of docs/configuration.md. */
 export function explainConfig(loaded: LoadedSettings): ExplainedField[] {
@@ -49,29 +39,13 @@ export function explainConfig(loaded: LoadedSettings): ExplainedField[] {
     ...codeModeRows(loaded),
     ...modelRows(loaded),
     ...dialectRows(loaded),
+    ...toolRows(loaded),
     ...Object.keys(settings.agents).flatMap((id) => agentRows(loaded, id)),
   ];
 }
 
 const limitNames = Object.keys(LIMIT_FIELDS) as (keyof typeof LIMIT_FIELDS)[];
 const codeModeNames = Object.keys(CODE_MODE_FIELDS) as (keyof typeof CODE_MODE_FIELDS)[];
-
-interface FileField {
-  path: string;
-  value: Json;
-  /** What the file says; undefined when it says nothing. */
-  given: unknown;
-  field?: IntegerField | undefined;
-}
-
-function fromFile(loaded: LoadedSettings, { path, value, given, field }: FileField): ExplainedField {
-  if (given === undefined) return { path, value, from: "default" };
-  const row: ExplainedField = { path, value, from: "file", name: loaded.file };
-  if (field && typeof given === "number" && given !== value) {
-    row.note = `clamped from ${given} to the range ${field.min} to ${field.max}`;
-  }
-  return row;
-}
 
 function tokenRow(loaded: LoadedSettings): ExplainedField {
   const row: ExplainedField = { path: "gateway.token", value: SECRET_MASK, ...loaded.origins.token };
@@ -181,6 +155,14 @@ function agentRows(loaded: LoadedSettings, id: string): ExplainedField[] {
     row("model", agent?.model, "as defaultModel"),
     row("instructions", agent?.instructions, "none"),
     row("allowedAgents", agent?.allowedAgents, "any configured agent"),
+    row("thinking", agent?.thinking, "the model's own way"),
+    row("fastMode", agent?.fastMode, "the model's own way"),
+    fromFile(loaded, {
+      path: `agents.${id}.maxSteps`,
+      value: agent?.maxSteps ?? AGENT_FIELDS.maxSteps.default,
+      given: loaded.config.agents?.[id]?.maxSteps,
+    }),
+    row("tools.allow", agent?.tools, "those that a call names"),
     ...swarmRows(loaded, id),
   ];
 }

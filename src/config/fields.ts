@@ -84,6 +84,22 @@ export const DIALECT_FIELDS = {
   agentsMax: integer(WORKFLOW_AGENTS_MAX, 1, WORKFLOW_AGENTS_MAX, "agents that one workflow may start"),
 } as const satisfies Record<string, IntegerField>;
 
+/** tools, and tools.mcp.<server>. Values outside the range are refused. */
+export const TOOL_FIELDS = {
+  maxConcurrentCalls: integer(64, 1, 1000, "tool calls of all scripts and children that are under way at once"),
+  maxConcurrentCallsPerRun: integer(16, 1, 1000, "tool calls of one script that are under way at once"),
+  startTimeoutMs: integer(30_000, 100, 600_000, "time that a server has to start and to list its tools, ms"),
+  timeoutMs: integer(60_000, 100, 86_400_000, "time that one call of a tool has, ms"),
+  maxResultBytes: integer(64 * KIB_BYTES, KIB_BYTES, 4 * MIB_BYTES, "longest result of one call, bytes"),
+} as const satisfies Record<string, IntegerField>;
+
+/** agents.<id>. Values outside the range are refused. */
+export const AGENT_FIELDS = {
+  maxSteps: integer(50, 1, 1000, "answers of its model that one child may use"),
+} as const satisfies Record<string, IntegerField>;
+
+export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
+
 /** 0 lets the system choose a free port. */
 export const PORT_FIELD = integer(7976, 0, 65_535, "TCP port of the gateway; 0: any free one");
 

@@ -23,6 +23,7 @@ import { type ConfigFile, readConfigFile } from "./file.ts";
 import { type Environment, type ResolvedModels, resolveModels } from "./models.ts";
 import { resolveAgents, resolveCodeModeConfig, resolveSwarmConfig } from "./resolve.ts";
 import type { Config } from "./schema.ts";
+import { resolveTools } from "./tools.ts";
 
 /** What the command line said; it goes before the environment, the environment before the file. */
 export interface ConfigOverrides {
@@ -90,9 +91,10 @@ export function loadSettings(input: LoadInput = {}): LoadedSettings {
   const beside = file.path === undefined ? cwd : dirname(file.path);
   const toAbsolute = (path: string): string => toPath(path, beside, homeDir);
   const dialect = resolveDialect(config, { homeDir, toPath: toAbsolute, problems });
+  const tools = resolveTools(config, { env, toPath: toAbsolute, problems });
   if (problems.length > 0) throw invalid(problems, file.path);
   const address = { host: host.value, port: port.value, token: token.value };
-  const settings = deepFreeze({ ...settingsOf(config, dataDir.value, address), models, dialect });
+  const settings = deepFreeze({ ...settingsOf(config, dataDir.value, address), models, tools, dialect });
   return {
     settings,
     config,

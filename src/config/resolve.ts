@@ -2,8 +2,8 @@
 // clamping (C-002 to C-007). Pure functions; nothing here reads a file, the environment or a clock.
 
 import type { AgentSettings, CodeModeSettings, SwarmSettings } from "../contract/settings.ts";
-import { CODE_MODE_FIELDS, type IntegerField, SWARM_FIELDS } from "./fields.ts";
-import type { Config, SwarmFileSettings, SwarmSwitch } from "./schema.ts";
+import { AGENT_FIELDS, CODE_MODE_FIELDS, type IntegerField, SWARM_FIELDS } from "./fields.ts";
+import type { AgentToolsSwitch, Config, SwarmFileSettings, SwarmSwitch } from "./schema.ts";
 
 /**
  * tools.swarm for one agent (C-005): the agent's own fields over the global ones over the defaults, each
@@ -53,9 +53,19 @@ export function resolveAgents(config: Config): { [id: string]: AgentSettings } {
       model: agent.model,
       instructions: agent.instructions,
       allowedAgents: agent.allowedAgents ? [...agent.allowedAgents] : undefined,
+      thinking: agent.thinking,
+      fastMode: agent.fastMode,
+      maxSteps: agent.maxSteps ?? AGENT_FIELDS.maxSteps.default,
+      tools: toolListOf(agent.tools),
     };
   }
   return agents;
+}
+
+/** An agent's list of tools, which may stand for the whole of `tools`; undefined when there is none. */
+export function toolListOf(tools: AgentToolsSwitch): string[] | undefined {
+  const list = Array.isArray(tools) ? tools : tools?.allow;
+  return list && [...list];
 }
 
 /** The switch as its object form: `true` means `{ enabled: true }` (C-001). Fields that are undefined are left out. */
@@ -67,7 +77,8 @@ export function swarmSwitchFields(given: SwarmSwitch): SwarmFileSettings {
 
 export function agentSwarmSwitch(config: Config, agentId: string | undefined): SwarmSwitch {
   if (agentId === undefined || !config.agents || !Object.hasOwn(config.agents, agentId)) return undefined;
-  return config.agents[agentId]?.tools?.swarm;
+  const tools = config.agents[agentId]?.tools;
+  return Array.isArray(tools) ? undefined : tools?.swarm;
 }
 
 export function clampInteger(given: number | undefined, field: IntegerField): number {

@@ -5,17 +5,21 @@ import { z } from "zod";
 import { BUDGET_CHILDREN_MAX, BUDGET_SECONDS_MAX, BUDGET_TOKENS_MAX, BUDGET_USD_MAX } from "../contract/limits.ts";
 import { RESERVED_PROVIDER_NAMES } from "../contract/providers.ts";
 import {
+  AGENT_FIELDS,
   CODE_MODE_FIELDS,
   DIALECT_FIELDS,
   INSTRUCTIONS_CHARS_MAX,
-  type IntegerField,
   LIMIT_FIELDS,
   LOG_LEVELS,
   MODEL_FIELDS,
   OFFLINE_FIELDS,
   PORT_FIELD,
   SWARM_FIELDS,
+  THINKING_LEVELS,
+  TOOL_FIELDS,
 } from "./fields.ts";
+import { clamped, flag, list, matching, objectError, oneOf, ranged, text } from "./schema-parts.ts";
+import { agentToolList, mcpServers } from "./tools-schema.ts";
 
 /** Hosts that a person may write: a name or an address, without scheme, port or path. */
 const HOST = /^[A-Za-z0-9.:_[\]-]{1,253}$/;
@@ -25,36 +29,7 @@ export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export const AGENT_ID_EXPECTED =
   "a name of letters, digits, dot, dash or underscore that begins with a letter or digit";
 
-/** An integer that must be in its range: outside is an error. */
-function ranged(field: IntegerField) {
-  const error = { error: `an integer from ${field.min} to ${field.max}` };
-  return z.number(error).int(error).min(field.min, error).max(field.max, error).optional();
-}
-
-/** An integer whose range is applied later by clamping; only what is no such integer is refused (C-003). */
-function clamped(field: IntegerField) {
-  const least = field.min === 0 ? 0 : 1;
-  const word = least === 0 ? "zero or a positive integer" : "a positive integer";
-  const error = { error: `${word} (effective range ${field.min} to ${field.max})` };
-  return z.number(error).int(error).min(least, error).optional();
-}
-
-function text(expected: string, max: number) {
-  const error = { error: expected };
-  return z.string(error).min(1, error).max(max, error);
-}
-
-function matching(pattern: RegExp, expected: string) {
-  return z.string({ error: expected }).regex(pattern, { error: expected });
-}
-
-function list(pattern: RegExp, expected: string) {
-  return z.array(matching(pattern, expected), { error: "a list of strings" }).optional();
-}
-
-const flag = z.boolean({ error: "true or false" }).optional();
 const switchError = { error: "true, false or an object" };
-const objectError = { error: "an object" };
 const model = matching(MODEL, 'the name of a model without spaces, for example "offline:echo"');
 const agentId = matching(AGENT_ID, AGENT_ID_EXPECTED);
 
@@ -112,7 +87,14 @@ const agentObject = z.strictObject(
     model: model.optional(),
     instructions: text(`text of 1 to ${INSTRUCTIONS_CHARS_MAX} characters`, INSTRUCTIONS_CHARS_MAX).optional(),
     allowedAgents: z.array(agentId, { error: "a list of agent ids" }).optional(),
-    tools: z.strictObject({ swarm: swarmSwitch }, objectError).optional(),
+    thinking: z.enum(THINKING_LEVELS, { error: oneOf(THINKING_LEVELS) }).optional(),
+    fastMode: z.union([z.boolean(), z.literal("auto")], { error: 'true, false or "auto"' }).optional(),
+    maxSteps: ranged(AGENT_FIELDS.maxSteps),
+    tools: z
+      .union([agentToolList, z.strictObject({ swarm: swarmSwitch, allow: agentToolList.optional() }, objectError)], {
+        error: "a list of tools or an object",
+      })
+      .optional(),
   },
   objectError,
 );
@@ -180,7 +162,7 @@ export const configSchema = z.strictObject(
   {
     dataDir: text("a path", 4096).optional(),
     defaultModel: model.optional(),
-    logLevel: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.map((level) => `"${level}"`).join(", ")}` }).optional(),
+    logLevel: z.enum(LOG_LEVELS, { error: oneOf(LOG_LEVELS) }).optional(),
     offlineDelayMs: ranged(OFFLINE_FIELDS.offlineDelayMs),
     offlineSlowMs: ranged(OFFLINE_FIELDS.offlineSlowMs),
     gateway: gatewayObject.optional(),
@@ -196,7 +178,13 @@ export const configSchema = z.strictObject(
       .optional(),
     tools: z
       .strictObject(
-        { swarm: swarmSwitch, codeMode: z.union([z.boolean(), codeModeObject], switchError).optional() },
+        {
+          swarm: swarmSwitch,
+          codeMode: z.union([z.boolean(), codeModeObject], switchError).optional(),
+          mcp: mcpServers.optional(),
+          maxConcurrentCalls: ranged(TOOL_FIELDS.maxConcurrentCalls),
+          maxConcurrentCallsPerRun: ranged(TOOL_FIELDS.maxConcurrentCallsPerRun),
+        },
         objectError,
       )
       .optional(),
@@ -210,5 +198,6 @@ export const configSchema = z.strictObject(
 /** A configuration file that has passed the schema; nothing is filled in yet. */
 export type Config = z.infer<typeof configSchema>;
 export type ProviderFileSettings = z.infer<typeof providerObject>;
+export type AgentToolsSwitch = z.infer<typeof agentObject>["tools"];
 export type SwarmSwitch = z.infer<typeof swarmSwitch>;
 export type SwarmFileSettings = z.infer<typeof swarmObject>;

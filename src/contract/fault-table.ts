@@ -6,6 +6,7 @@ import { CHECK_FAULTS } from "./check-faults.ts";
 import { HISTORY_FAULTS } from "./history-faults.ts";
 import { MODEL_FAULTS } from "./model-faults.ts";
 import { PEOPLE_FAULTS } from "./people-faults.ts";
+import { TOOL_FAULTS } from "./tool-faults.ts";
 
 /** Whose fault it is: the script's, the caller's (bad input), the operator's (set-up), or the host's. */
 export type FaultOwner = "script" | "caller" | "operator" | "host";
@@ -213,6 +214,8 @@ export const FAULT_TABLE = {
   ...AGENCY_FAULTS,
   ...PEOPLE_FAULTS,
   ...BUDGET_FAULTS,
+  // Tools and their servers
+  ...TOOL_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
   config_unreadable: row(

@@ -2,6 +2,7 @@
 
 import type { Budget } from "./budget.ts";
 import type { ModelSettings } from "./model-settings.ts";
+import type { ToolSettings } from "./tool-settings.ts";
 
 /** tools.swarm.budget: what one may spend at most. A run's own budget can only be smaller. */
 export interface BudgetSettings {
@@ -71,6 +72,13 @@ export interface AgentSettings {
   instructions: string | undefined;
   /** Agents it may spawn; undefined = any configured agent. */
   allowedAgents: string[] | undefined;
+  /** For children that say nothing else (S-006). */
+  thinking?: string | undefined;
+  fastMode?: boolean | "auto" | undefined;
+  /** Answers of its model that one child may use; undefined = the default. */
+  maxSteps?: number | undefined;
+  /** Patterns of tools it may use, "server.tool"; undefined = those that a call names. */
+  tools?: string[] | undefined;
 }
 
 /** What the runtime is started with: one frozen object. */
@@ -96,6 +104,8 @@ export interface Settings {
   agents: { [id: string]: AgentSettings };
   /** Model providers, their keys and addresses; without it only offline models and given runners answer. */
   models?: ModelSettings | undefined;
+  /** Servers that offer tools; without it only the tools that the host registers are there. */
+  tools?: ToolSettings | undefined;
   /** tools.swarm for an agent id, or for the requester without one (""). */
   swarmFor(agentId: string | undefined): SwarmSettings;
   codeMode: CodeModeSettings;

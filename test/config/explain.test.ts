@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ExplainedField, explainConfig } from "../../src/config/explain.ts";
+import { explainConfig } from "../../src/config/explain.ts";
+import type { ExplainedField } from "../../src/config/explained.ts";
 import { loadSettings } from "../../src/config/load.ts";
 
 let dataDir = "";

@@ -208,7 +208,7 @@ test("S-005 agents keep model, instructions and allow list", () => {
   const { load } = place({
     "config.json5": "{ agents: { reader: { model: 'offline:slow', instructions: 'Read.', allowedAgents: [] } } }",
   });
-  expect(load().settings.agents.reader).toEqual({
+  expect(load().settings.agents.reader).toMatchObject({
     id: "reader",
     model: "offline:slow",
     instructions: "Read.",

@@ -1,6 +1,7 @@
 // `quickswarm config`: the value of every field and where it came from, secrets masked (C-010).
 
-import { type ExplainedField, explainConfig } from "../../config/explain.ts";
+import { explainConfig } from "../../config/explain.ts";
+import type { ExplainedField } from "../../config/explained.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
 import { jsonText, valueText } from "../format.ts";
