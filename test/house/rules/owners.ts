@@ -23,6 +23,8 @@ const PACKAGE_OWNERS: readonly PackageOwner[] = [
   { packages: /^(hono|@hono)(\/|$)/, owners: ["src/gateway/", "src/models/"] },
   { packages: /^@modelcontextprotocol\/server(\/|$)/, owners: ["src/gateway/mcp/"] },
   { packages: /^(undici|ws)$/, owners: ["src/gateway/", "src/models/"] },
+  // Servers of tools, over HTTP or as programs of their own.
+  { packages: /^@modelcontextprotocol\/client(\/|$)/, owners: ["src/tools/"] },
   // The validator of untrusted schemas runs in a thread that can be ended.
   { packages: /^(node:)?worker_threads$/, owners: ["src/vm/", "src/models/schema/"] },
   // Its interface is marked unstable, and the package is optional.
