@@ -49,4 +49,4 @@ export {
   openRuntime,
   setLoggerFactory,
 } from "./runtime/library.ts";
-export type { ChildOutcome, ChildRunner, ChildWork, RuntimeOptions } from "./runtime/open.ts";
+export type { ChildOutcome, ChildRunner, ChildWork, HostTool, HostToolCall, RuntimeOptions } from "./runtime/open.ts";

@@ -23,6 +23,7 @@ import { readWorkflow } from "../contract/workflow.ts";
 import type { Recovery, Registry } from "../registry/port.ts";
 import type { Page } from "../registry/readers-port.ts";
 import { notFound, type Swarm, viewerOf } from "../swarm/swarm.ts";
+import type { ToolHost } from "../tools/host.ts";
 import type { Caller, PageRequest, Runtime, RuntimeHealth } from "./api.ts";
 import { censusOf, withCensus, withCensuses } from "./census.ts";
 import { withExcerpt } from "./excerpt.ts";
@@ -44,6 +45,7 @@ interface RuntimeParts {
   clock: Clock;
   recovery: Recovery;
   storage: StorageHealth;
+  tools: ToolHost;
 }
 
 export class GatewayRuntime implements Runtime {
@@ -224,10 +226,11 @@ export class GatewayRuntime implements Runtime {
   }
 
   async #close(): Promise<void> {
-    const { swarm, guest, registry } = this.#parts;
+    const { swarm, guest, registry, tools } = this.#parts;
     // The VMs first: a turn in flight ends with storage_closed instead of holding the shutdown up.
     await guest.close();
     await swarm.close();
+    await tools.close();
     await registry.close();
   }
 

@@ -2,15 +2,17 @@
 // in the same transaction. Pure but for the places that are reserved in the lanes.
 
 import type { GuestTurnReport } from "../bridge/port.ts";
-import type { Call } from "../contract/calls.ts";
+import type { Call, ChildOptions } from "../contract/calls.ts";
 import { type FaultData, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { childIdOf } from "../contract/ids.ts";
+import type { AgentSettings } from "../contract/settings.ts";
 import type { NewChild, TurnCommit, UndeliveredAnswer } from "../registry/port.ts";
 import { refusedSpawnPayload } from "./answers.ts";
 import { runnerFor } from "./attempt.ts";
 import type { SwarmPolicy } from "./context.ts";
 import type { HotRun } from "./hot-runs.ts";
 import type { ChildRunner } from "./runner.ts";
+import type { ScriptTools } from "./tool-port.ts";
 
 export interface TurnFacts extends HotRun {
   /** The number of this turn. */
@@ -33,6 +35,7 @@ type SpawnCall = Extract<Call, { method: "agentSpawn" }>;
 export interface SpawnParts {
   policy: SwarmPolicy;
   runners: ChildRunner[];
+  tools: ScriptTools;
   /** Takes a place in line; true when the child may run at once. */
   reserve: (childId: string, groupId: string, groupMax: number) => boolean;
 }
@@ -100,15 +103,16 @@ function deadlock(report: GuestTurnReport): FaultData {
   return last?.line === undefined ? DEADLOCK : { ...DEADLOCK, place: { line: last.line, column: last.column } };
 }
 
-/** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown`, `model_key_missing`, `schema_unsupported` */
+/** @throws Fault `swarm_disabled`, `agent_unknown`, `agent_not_allowed`, `model_unknown`, `model_key_missing`, `schema_unsupported`, `tool_unknown`, `tool_not_allowed` */
 function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId: string): NewChild {
   const { options, prompt } = call.args;
   const { swarm } = facts.limits;
   if (!swarm.enabled) throw fault("swarm_disabled", "tools.swarm.enabled is false, so a script cannot spawn children.");
   const agentId = childAgentId(parts.policy, options.agentId, facts.agentId, swarm.defaultAgentId);
-  const model =
-    options.model ?? (agentId === undefined ? undefined : parts.policy.agent(agentId)?.model) ?? facts.run.model;
+  const agent = agentId === undefined ? undefined : parts.policy.agent(agentId);
+  const model = options.model ?? agent?.model ?? facts.run.model;
   runnerFor(parts.runners, model, options.schema);
+  parts.tools.check({ allowed: agent?.tools, asked: options.tools });
   const groupId = options.groupId ?? facts.run.groupId;
   return {
     childId,
@@ -116,7 +120,7 @@ function newChild(parts: SpawnParts, facts: TurnFacts, call: SpawnCall, childId:
     agentId,
     model,
     prompt,
-    options: inOwnSession(facts.run.runId, options),
+    options: withAgentOptions(inOwnSession(facts.run.runId, options), agent),
     groupId,
     sessionKey: facts.run.sessionKey,
     depth: 1,
@@ -130,6 +134,15 @@ function inOwnSession(runId: string, options: SpawnCall["args"]["options"]): Spa
   if (!options.session) return options;
   const id = options.session.id.replace(/^ses_[0-9a-f]{32}/, `ses_${runId.slice(4)}`);
   return { ...options, session: { ...options.session, id } };
+}
+
+/** S-006: what a call leaves out is as its agent has it. */
+export function withAgentOptions(options: ChildOptions, agent: AgentSettings | undefined): ChildOptions {
+  if (!agent || (agent.thinking === undefined && agent.fastMode === undefined)) return options;
+  const inherited: ChildOptions = {};
+  if (agent.thinking !== undefined) inherited.thinking = agent.thinking;
+  if (agent.fastMode !== undefined) inherited.fastMode = agent.fastMode;
+  return { ...inherited, ...options };
 }
 
 /**

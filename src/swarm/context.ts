@@ -2,10 +2,11 @@
 
 import type { GuestHost } from "../bridge/port.ts";
 import type { Clock } from "../contract/clock.ts";
-import type { CodeModeSettings, DialectLimits, SwarmSettings } from "../contract/settings.ts";
+import type { AgentSettings, CodeModeSettings, DialectLimits, SwarmSettings } from "../contract/settings.ts";
 import type { Registry } from "../registry/port.ts";
 import type { Notifier } from "./notifier.ts";
 import type { ChildRunner } from "./runner.ts";
+import type { ScriptTools } from "./tool-port.ts";
 
 /** Log lines carry ids, codes and counts; never prompts, answers, paths or keys. */
 export type SwarmLog = (
@@ -18,8 +19,8 @@ export type SwarmLog = (
 export interface SwarmPolicy {
   codeMode: CodeModeSettings;
   swarmFor(agentId: string | undefined): SwarmSettings;
-  /** Model, and the agents it may spawn; undefined for an agent that is not configured. */
-  agent(agentId: string): { model: string | undefined; allowedAgents: string[] | undefined } | undefined;
+  /** Undefined for an agent that is not configured. */
+  agent(agentId: string): AgentSettings | undefined;
   /** What a workflow that is submitted now begins with. */
   dialect(strict: boolean): DialectLimits;
   defaultModel: string;
@@ -36,6 +37,7 @@ export interface SwarmContext {
   log: SwarmLog;
   /** Named failure points, for the crash suite. */
   failurePoint: (name: SwarmFailurePoint) => void;
+  tools: ScriptTools;
 }
 
 /** Instants at which a crash is interesting; `test/crash` loops over all of them. */

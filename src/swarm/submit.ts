@@ -11,7 +11,7 @@ import type { RunRecord } from "../contract/records.ts";
 import { readWorkflow } from "../contract/workflow.ts";
 import type { ChildForRun, NewChild } from "../registry/port.ts";
 import { runnerFor } from "./attempt.ts";
-import { childAgentId } from "./commit.ts";
+import { childAgentId, withAgentOptions } from "./commit.ts";
 import type { RunLimits, SwarmContext, SwarmPolicy } from "./context.ts";
 
 /** Who asks: identity comes from the connection. */
@@ -143,11 +143,8 @@ export async function createDetachedChild(
     );
   }
   const agentId = childAgentId(policy, request.agentId, requesterAgent, swarm.defaultAgentId);
-  const model =
-    request.model ??
-    (agentId === undefined ? undefined : policy.agent(agentId)?.model) ??
-    parent?.record.model ??
-    policy.defaultModel;
+  const agent = agentId === undefined ? undefined : policy.agent(agentId);
+  const model = request.model ?? agent?.model ?? parent?.record.model ?? policy.defaultModel;
   runnerFor(runners, model, request.outputSchema);
   const sessionKey = requester.childId === undefined ? requester.sessionKey : childSessionKey(requester.childId);
   const child: NewChild = {
@@ -156,7 +153,7 @@ export async function createDetachedChild(
     agentId,
     model,
     prompt: request.task,
-    options: optionsOf(request),
+    options: withAgentOptions(optionsOf(request), agent),
     groupId: request.groupId ?? defaultGroupId(sessionKey, request.requesterRunId ?? DETACHED_REQUESTER),
     sessionKey,
     depth,

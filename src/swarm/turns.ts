@@ -179,7 +179,8 @@ export class TurnLoop {
         reserved.push(childId);
         return children.reserve(childId, groupId, groupMax);
       };
-      const spawn = { policy: context.policy, runners: context.runners, reserve };
+      const { policy, runners, tools } = context;
+      const spawn = { policy, runners, tools, reserve };
       const nested = await answerWorkflows(context, runId, report.calls);
       const commit = planCommit(spawn, { ...hot, turn, isInherited, answers, nested, at: context.clock.now() }, report);
       const ended = await this.#commit(commit, release);

@@ -13,8 +13,8 @@ export const BACKOFF_MS = 1_000;
 export const BACKOFF_MS_MAX = 60_000;
 const NEVER_MS = 2_147_483_647;
 /** What tells a server which call this is, in the request's `_meta`. */
-export const KEY_META = "quickswarm/idempotencyKey";
-export const ATTEMPT_META = "quickswarm/attempt";
+const KEY_META = "quickswarm/idempotencyKey";
+const ATTEMPT_META = "quickswarm/attempt";
 
 export interface ServerParts {
   settings: McpServerSettings;

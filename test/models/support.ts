@@ -3,6 +3,8 @@
 import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import type { Json } from "../../src/contract/json.ts";
+import type { ChildAgent } from "../../src/models/child/attempt.ts";
+import type { ChildTools } from "../../src/models/child/tool-use.ts";
 import type { ModelWork } from "../../src/models/child/work.ts";
 import { createModelRunner, type ModelRunner } from "../../src/models/runner.ts";
 import { EagerClock } from "../support/eager-clock.ts";
@@ -41,6 +43,8 @@ export interface RigChanges {
   env?: { [name: string]: string };
   models?: { providers?: { [id: string]: object }; [key: string]: unknown };
   clock?: Clock;
+  tools?: ChildTools;
+  agents?: { [id: string]: ChildAgent };
 }
 
 export async function rig(changes: RigChanges = {}): Promise<Rig> {
@@ -56,16 +60,20 @@ export async function rig(changes: RigChanges = {}): Promise<Rig> {
   const runner = createModelRunner({
     clock: changes.clock ?? clock,
     settings,
-    instructionsOf: (agentId) => (agentId === "reader" ? "You read." : undefined),
+    agent: (agentId) => changes.agents?.[agentId] ?? (agentId === "reader" ? { instructions: "You read." } : undefined),
+    tools: changes.tools,
   });
   const recorded: Json[] = [];
   const work = (own: Partial<ModelWork> = {}): ModelWork => ({
+    childId: "agt_0_1",
+    attempt: 1,
     prompt: "Say something.",
     model: "openai:gpt-4.1",
     agentId: undefined,
     schema: undefined,
     thinking: undefined,
     fastMode: undefined,
+    tools: undefined,
     session: undefined,
     steps: [],
     signal: new AbortController().signal,

@@ -2,6 +2,7 @@
 
 import type { ModelSettings } from "../../src/contract/model-settings.ts";
 import type { Settings, SwarmSettings } from "../../src/contract/settings.ts";
+import type { ToolSettings } from "../../src/contract/tool-settings.ts";
 
 export interface SettingsChanges {
   swarm?: Partial<SwarmSettings>;
@@ -13,6 +14,7 @@ export interface SettingsChanges {
   offlineDelayMs?: number;
   models?: ModelSettings;
   dialect?: Settings["dialect"];
+  tools?: ToolSettings;
 }
 
 export function testSettings(dataDir: string, changes: SettingsChanges = {}): Settings {
@@ -40,6 +42,7 @@ export function testSettings(dataDir: string, changes: SettingsChanges = {}): Se
     agents: changes.agents ?? {},
     models: changes.models,
     dialect: changes.dialect,
+    tools: changes.tools,
     swarmFor: () => swarm,
     codeMode: {
       enabled: true,

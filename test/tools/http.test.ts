@@ -121,7 +121,7 @@ test("B-018 S-010 a tool of the host that throws, and one that needs approval", 
         hostTool({
           name: "bad",
           run: () => {
-            throw new Error(`/home/me/${SECRET}`);
+            throw new Error(`/etc/${SECRET}`);
           },
         }),
         hostTool({ name: "ask", approval: true }),

@@ -10,13 +10,15 @@ import type { ModelOutcome } from "./work.ts";
 export const PAYLOADS_MAX = 2;
 
 /**
- * The end of a child without a schema; undefined before its first step.
+ * The end of a child without a schema; undefined before its first step, and as long as it calls tools.
+ * @param hasTools whether it was offered any; without them, calls are no work that goes on
  */
-export function endOfText(steps: readonly ModelStep[]): ModelOutcome | undefined {
+export function endOfText(steps: readonly ModelStep[], hasTools: boolean): ModelOutcome | undefined {
   const last = steps.at(-1);
   if (!last) return undefined;
   const broken = endOfBroken(last, steps);
   if (broken) return broken;
+  if (hasTools && last.calls.length > 0) return undefined;
   if (last.text.trim() === "") return failed(steps, "empty", "The child's final text is empty.", true);
   return { status: "done", text: last.text, ...totalsOf(steps) };
 }
@@ -32,7 +34,8 @@ export function endOfStructured(steps: readonly ModelStep[], verdicts: readonly 
   }
   const broken = endOfBroken(last, steps);
   if (broken) return broken;
-  if (verdicts.length < PAYLOADS_MAX) return undefined;
+  if (verdict.kind === "working") return undefined;
+  if (verdicts.filter(({ kind }) => kind !== "working").length < PAYLOADS_MAX) return undefined;
   const schemaError = schemaErrorOf(verdict);
   const raw = verdict.kind === "invalid" && last.text.trim() === "" ? verdict.payload : last.text;
   const error = `The child's result does not fit its schema: ${schemaError}`;

@@ -1,5 +1,5 @@
-// One stored model step: what was answered, by whom, and what it cost. It is stored before the next request
-// is sent, and a later attempt starts from the stored ones (L12). No key and no text of an error is in it.
+// The stored steps of a child: what a model answered, by whom, and what it cost; and how each tool call of it
+// ended. All are stored before the next request is sent, and a later attempt goes on from them (L12). No key and no text of an error is in it.
 
 import type { Json } from "../../contract/json.ts";
 import type { Trouble } from "../ask/ask.ts";
@@ -52,13 +52,42 @@ export function stepOf(answer: Answer, { route, costUsd, troubles, isShrunk }: S
   };
 }
 
-/** The stored steps, up to the first that this version did not write: it begins anew from there. */
-export function readSteps(stored: readonly Json[]): ModelStep[] {
-  const foreign = stored.findIndex((step) => !isModelStep(step));
-  return stored.slice(0, foreign < 0 ? stored.length : foreign) as unknown as ModelStep[];
+/** How one tool call of a model step ended. Stored as soon as it has; what is stored is never run again. */
+export interface ToolStep {
+  kind: "tool";
+  version: 1;
+  /** Which model step of the child called, and which of its calls this is; both from 0. */
+  step: number;
+  call: number;
+  name: string;
+  /** The failure's code; null when it came through. */
+  code: string | null;
+  /** What the model is told. */
+  text: string;
 }
 
-export function stepJson(step: ModelStep): Json {
+/** A model step with what its tool calls came to, by their place among the calls. */
+export interface Round {
+  step: ModelStep;
+  results: Map<number, ToolStep>;
+}
+
+/** The stored steps, up to the first that this version did not write: it begins anew from there. */
+export function readRounds(stored: readonly Json[]): Round[] {
+  const rounds: Round[] = [];
+  for (const step of stored) {
+    if (isStep(step, "model")) rounds.push({ step: step as unknown as ModelStep, results: new Map() });
+    else if (isStep(step, "tool")) {
+      const result = step as unknown as ToolStep;
+      const round = rounds.at(-1);
+      if (!round || result.step !== rounds.length - 1) break;
+      round.results.set(result.call, result);
+    } else break;
+  }
+  return rounds;
+}
+
+export function stepJson(step: ModelStep | ToolStep): Json {
   return JSON.parse(JSON.stringify(step)) as Json;
 }
 
@@ -91,7 +120,7 @@ export function totalsOf(steps: readonly ModelStep[]): { usage: TokenUsage | und
   };
 }
 
-function isModelStep(step: Json): boolean {
+function isStep(step: Json, kind: "model" | "tool"): boolean {
   if (typeof step !== "object" || step === null || Array.isArray(step)) return false;
-  return step.kind === "model" && step.version === 1;
+  return step.kind === kind && step.version === 1;
 }

@@ -27,7 +27,9 @@ export type Verdict =
   | { kind: "valid"; value: Json }
   /** What was given, as text, and what is wrong with it. */
   | { kind: "invalid"; errors: string[]; payload: string }
-  | { kind: "missing" };
+  | { kind: "missing" }
+  /** It called tools and is not done yet. */
+  | { kind: "working" };
 
 /** @throws Fault `schema_unsupported` */
 export function targetFor(given: JsonSchema): Target {
@@ -47,10 +49,16 @@ export function targetFor(given: JsonSchema): Target {
   };
 }
 
-export async function judge(step: ModelStep, target: Target, validator: Validator): Promise<Verdict> {
+/** @param hasTools whether the child was offered tools beside the one for its result */
+export async function judge(
+  step: ModelStep,
+  target: Target,
+  validator: Validator,
+  hasTools: boolean,
+): Promise<Verdict> {
   const calls = step.calls.filter((call) => call.name === STRUCTURED_TOOL);
   const [call] = calls;
-  if (!call) return { kind: "missing" };
+  if (!call) return { kind: hasTools && step.calls.length > 0 ? "working" : "missing" };
   const payload = call.inputText;
   if (calls.length > 1) {
     return { kind: "invalid", errors: [`the tool was called ${calls.length} times instead of once`], payload };
@@ -63,20 +71,13 @@ export async function judge(step: ModelStep, target: Target, validator: Validato
   return errors.length === 0 ? { kind: "valid", value } : { kind: "invalid", errors, payload };
 }
 
-/** What the child is told after a step that did not give its value. Every call needs its answer. */
-export function nudgeFor(step: ModelStep, verdict: Verdict): Message {
-  const text =
-    verdict.kind === "invalid"
-      ? `Not accepted: ${verdict.errors.join("; ")}. Call ${STRUCTURED_TOOL} once more, with a corrected result.`
-      : `You did not call ${STRUCTURED_TOOL}. Call it now, exactly once, with your final result.`;
-  if (step.calls.length === 0) return userMessage(text);
-  const results = step.calls.map(({ id, name }) => ({
-    type: "tool-result" as const,
-    toolCallId: id,
-    toolName: name,
-    output: { type: "error-text" as const, value: name === STRUCTURED_TOOL ? text : `There is no such tool. ${text}` },
-  }));
-  return { role: "tool", content: results };
+/** What the child is told after a step that did not give its value; undefined when it gave what was asked. */
+export function nudgeText(verdict: Verdict | undefined): string | undefined {
+  if (verdict?.kind === "invalid") {
+    return `Not accepted: ${verdict.errors.join("; ")}. Call ${STRUCTURED_TOOL} once more, with a corrected result.`;
+  }
+  if (verdict?.kind !== "missing") return undefined;
+  return `You did not call ${STRUCTURED_TOOL}. Call it now, exactly once, with your final result.`;
 }
 
 /** For the record, when the second payload was no better. */

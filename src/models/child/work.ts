@@ -6,6 +6,9 @@ import type { Reservation, SpendingEstimate } from "../../contract/spending.ts";
 import type { TokenUsage } from "../send/collect.ts";
 
 export interface ModelWork {
+  childId: string;
+  /** 1 for the first; told to tools beside the key of a call. */
+  attempt: number;
   prompt: string;
   model: string;
   agentId: string | undefined;
@@ -13,6 +16,8 @@ export interface ModelWork {
   schema: { [key: string]: Json } | undefined;
   thinking: string | undefined;
   fastMode: boolean | "auto" | undefined;
+  /** Patterns of the tools that the call asks for; undefined: all that its agent is allowed. */
+  tools: string[] | undefined;
   session: { system: string; history: { role: "user" | "assistant"; text: string }[] } | undefined;
   /** Stored steps of earlier attempts, oldest first. */
   steps: Json[];
