@@ -127,7 +127,8 @@ function sliceLimits(limits: GuestTurnRequest["limits"]): SliceRequest["limits"]
 
 function startDelivery(runId: string, start: GuestStart, noteCharsMax: number): Delivery {
   const fileName = visibleName(start.fileName);
-  const fields = JSON.stringify({ runId, fileName, noteCharsMax, dialect: start.dialect, budget: start.budget });
+  const { dialect, budget, tools = [] } = start;
+  const fields = JSON.stringify({ runId, fileName, noteCharsMax, dialect, budget, tools });
   // args is JSON text already and may be large: it is put in as it is.
   const boot = start.args === undefined ? fields : `${fields.slice(0, -1)},"args":${start.args}}`;
   return { op: HOST_OP.start, id: 0, a: JSON.stringify(start.code), b: boot };

@@ -59,6 +59,13 @@ export interface GuestStart {
   dialect?: DialectLimits | undefined;
   /** Undefined: no limit, nothing spent. */
   budget?: GuestBudget | undefined;
+  /** The servers whose tools it may call, with their declarations where the script may read them (G-014). */
+  tools?: GuestToolServer[] | undefined;
+}
+
+export interface GuestToolServer {
+  name: string;
+  declarations?: string | undefined;
 }
 
 export interface GuestTurnRequest {

@@ -14,6 +14,8 @@ import {
   PROMPT_CHARS_MAX,
   RETRIES_MAX,
   SLEEP_MS_MAX,
+  TOOL_NAME_CHARS_MAX,
+  TOOL_SERVER_CHARS_MAX,
   WAIT_IDS_MAX,
   WORKFLOW_NAME_CHARS_MAX,
 } from "./limits.ts";
@@ -101,6 +103,13 @@ export type WaitCancelArgs = z.infer<typeof waitCancelArgsSchema>;
 /** Gives back an event that came for a wait which was given up meanwhile: another wait takes it. */
 export const eventReturnArgsSchema = z.strictObject({ name: eventNameSchema, payload: z.json() });
 export type EventReturnArgs = z.infer<typeof eventReturnArgsSchema>;
+/** A call of a tool of a configured server, or of the host's own (G-014). */
+export const toolCallArgsSchema = z.strictObject({
+  server: z.string().min(1).max(TOOL_SERVER_CHARS_MAX),
+  tool: z.string().min(1).max(TOOL_NAME_CHARS_MAX),
+  args: z.record(z.string(), z.json()),
+});
+export type ToolCallArgs = z.infer<typeof toolCallArgsSchema>;
 
 /** A place in the script, 1-based; absent when the engine gave none. */
 export interface CallPlace {
@@ -116,6 +125,7 @@ export type Call =
   | ({ callId: number; method: "sleep"; args: SleepArgs } & CallPlace)
   | ({ callId: number; method: "waitForEvent"; args: EventWaitArgs } & CallPlace)
   | ({ callId: number; method: "workflow"; args: WorkflowArgs } & CallPlace)
+  | ({ callId: number; method: "toolCall"; args: ToolCallArgs } & CallPlace)
   | ({ callId: number; method: "approve"; args: ApproveArgs } & CallPlace)
   | ({ callId: number; method: "waitCancel"; args: WaitCancelArgs } & CallPlace)
   | ({ callId: number; method: "eventReturn"; args: EventReturnArgs } & CallPlace);
@@ -123,7 +133,7 @@ export type Call =
 export type CallMethod = Call["method"];
 
 /** Calls that stay pending until somebody outside answers them with `Registry.settleCall`. */
-export const OUTSIDE_METHODS: readonly CallMethod[] = ["waitForEvent"];
+export const OUTSIDE_METHODS: readonly CallMethod[] = ["waitForEvent", "toolCall"];
 
 /** Progress notes: stored with the run, ordered, never answered (G-006). */
 export interface Note {

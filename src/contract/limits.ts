@@ -36,6 +36,8 @@ export const ANSWERS_PER_TURN_MAX = 512;
 export const ANSWER_BYTES_PER_TURN_MAX = 16 * MIB_BYTES;
 /** `sleep` and time-outs: longest wait, 10 years. */
 export const SLEEP_MS_MAX = 10 * 365 * 24 * 3_600_000;
+export const TOOL_SERVER_CHARS_MAX = 40;
+export const TOOL_NAME_CHARS_MAX = 128;
 /** agents_wait: most ids in one call (S-011). */
 export const WAIT_IDS_MAX = 1_000;
 export const APPROVAL_TITLE_CHARS_MAX = 500;

@@ -12,6 +12,7 @@ import type {
   RunRecord,
   RunState,
 } from "../contract/records.ts";
+import type { ToolCallReaders } from "./tool-calls-port.ts";
 import type { WorkflowReaders } from "./workflows-port.ts";
 
 export interface Page {
@@ -37,7 +38,7 @@ export interface Viewer {
 
 export type EventFilter = { viewer: Viewer; runId?: string | undefined };
 
-export interface RegistryReaders extends WorkflowReaders {
+export interface RegistryReaders extends WorkflowReaders, ToolCallReaders {
   run(runId: string, viewer: Viewer): Promise<RunRecord | undefined>;
   runs(viewer: Viewer, page: Page, state?: RunState): Promise<Listing<RunRecord>>;
   pendingCalls(runId: string): Promise<PendingCall[]>;

@@ -32,6 +32,7 @@ import {
   SELECT_CHILD,
   SELECT_RUN,
 } from "./rows.ts";
+import { prepareToolCallReaders } from "./tool-call-readers.ts";
 import { prepareWorkflowReaders } from "./workflow-readers.ts";
 
 /** A reader of the port before it becomes asynchronous. */
@@ -41,7 +42,8 @@ type Plain<Method> = Method extends (...values: infer Values) => Promise<infer V
 
 type Names =
   | ("run" | "runs" | "pendingCalls" | "notes" | "children" | "childrenById" | "childCounts")
-  | ("groups" | "group" | "eventsAfter" | "lastEventSeq" | "workflowsOf" | "warningsOf");
+  | ("groups" | "group" | "eventsAfter" | "lastEventSeq" | "workflowsOf" | "warningsOf")
+  | "pendingToolCalls";
 
 export type Readers = { [Name in Names]: Plain<RegistryReaders[Name]> } & HistoryReaders;
 
@@ -72,6 +74,7 @@ export function prepareReaders(reader: Connection): Readers {
     ...prepareGroupReaders(reader),
     ...prepareWorkflowReaders(reader),
     ...prepareHistoryReaders(reader),
+    ...prepareToolCallReaders(reader),
     eventsAfter: (seq, filter, limit) => listEvents(cached, seq, filter, limit),
     lastEventSeq: () => lastSeq.get() ?? 0,
   };

@@ -235,6 +235,8 @@ export function readMethods({ store, readers, read }: Engine): Part<keyof Reader
     group: (groupId, viewer) => read("reading a group", () => readers.group(groupId, viewer)),
     eventsAfter: (seq, filter, limit) => read("reading events", () => readers.eventsAfter(seq, filter, limit)),
     lastEventSeq: () => read("reading events", () => readers.lastEventSeq()),
+    pendingToolCalls: (after, limit, runId) =>
+      read("reading calls", () => readers.pendingToolCalls(after, limit, runId)),
     workflowsOf: (runId) => read("reading saved workflows", () => readers.workflowsOf(runId)),
     warningsOf: (runId, limit) => read("reading warnings", () => readers.warningsOf(runId, limit)),
   };

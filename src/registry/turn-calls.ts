@@ -76,6 +76,7 @@ function makeCall(store: Store, state: TurnState, call: Call): void {
   else if (call.method === "approve") askPerson(store, state, call);
   else if (call.method === "waitCancel") giveUpWait(store, state, call);
   else if (call.method === "eventReturn") takeBackEvent(store, state, call);
+  else if (call.method === "toolCall") insertPending(store, state, call, { payload: JSON.stringify(call.args) });
 }
 
 function spawn(store: Store, state: TurnState, child: NewChild): void {

@@ -44,7 +44,7 @@ export class Adoption {
     return recovery;
   }
 
-  /** Queued children of the registry that are not known here yet. */
+  /** Queued children and calls of tools of the registry that are not known here yet. */
   async enqueueBelow(rootId: string | undefined): Promise<void> {
     const { registry, policy } = this.#parts.context;
     const putAside = new Set<string>();
@@ -61,8 +61,9 @@ export class Adoption {
         }
       }
       const last = page.at(-1);
-      if (!last || page.length < QUEUE_PAGE_ROWS) return;
+      if (!last || page.length < QUEUE_PAGE_ROWS) break;
       ticket = last.ticket;
     }
+    await this.#parts.calls.recover(rootId);
   }
 }

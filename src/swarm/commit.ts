@@ -12,6 +12,7 @@ import { runnerFor } from "./attempt.ts";
 import type { SwarmPolicy } from "./context.ts";
 import type { HotRun } from "./hot-runs.ts";
 import type { ChildRunner } from "./runner.ts";
+import { refusedCallPayload } from "./script-calls.ts";
 import type { ScriptTools } from "./tool-port.ts";
 
 export interface TurnFacts extends HotRun {
@@ -29,6 +30,7 @@ const DEADLOCK = toFaultData(
   fault("deadlock", "The script waits, but for nothing that an agent, a timer or anybody outside could settle."),
 );
 
+type ToolCall = Extract<Call, { method: "toolCall" }>;
 type SpawnCall = Extract<Call, { method: "agentSpawn" }>;
 
 /** What is needed to decide about one spawn. */
@@ -79,6 +81,12 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
       }
       continue;
     }
+    if (call.method === "toolCall") {
+      const refusal = toolRefusal(parts, facts, call);
+      if (refusal === undefined) commit.calls.push(call);
+      else commit.settled.push({ ...call, ok: false, payload: refusal });
+      continue;
+    }
     const only = call.method === "agentWait" && call.args.mode === "one" ? call.args.ids[0] : undefined;
     const refusal = only === undefined ? undefined : refused.get(only);
     if (only === undefined || !refusal) commit.calls.push(call);
@@ -95,6 +103,18 @@ export function planCommit(parts: SpawnParts, facts: TurnFacts, report: GuestTur
     }
   }
   return commit;
+}
+
+/** What is known at once to be no tool that this run may call, as the error that the call gets. */
+function toolRefusal(parts: SpawnParts, facts: TurnFacts, call: ToolCall): string | undefined {
+  const { server, tool } = call.args;
+  const allowed = facts.agentId === undefined ? undefined : parts.policy.agent(facts.agentId)?.tools;
+  try {
+    parts.tools.check({ allowed, asked: [`${server}.${tool}`] });
+    return undefined;
+  } catch (error) {
+    return refusedCallPayload(call.args, toFaultData(error));
+  }
 }
 
 /** How the run ends when this turn leaves nothing that could wake it. */

@@ -16,6 +16,7 @@ import type { SwarmContext } from "./context.ts";
 import { createFork } from "./fork.ts";
 import { decide, type PeopleParts, type RunEvent, send } from "./people.ts";
 import { rootOf, Scope, type WorkScope } from "./scope.ts";
+import { ScriptCalls } from "./script-calls.ts";
 import { createDetachedChild, createRun, type Requester } from "./submit.ts";
 import { Alarm } from "./timers.ts";
 import { TurnLoop } from "./turns.ts";
@@ -37,6 +38,7 @@ export class Swarm {
   readonly #context: SwarmContext;
   readonly #children: ChildScheduler;
   readonly #turns: TurnLoop;
+  readonly #calls: ScriptCalls;
   readonly #alarm: Alarm;
   readonly #scope: Scope;
   readonly #adoption: Adoption;
@@ -53,7 +55,9 @@ export class Swarm {
       cut: (childIds) => this.#children.abort(childIds),
       room: () => this.#turns.room(),
     });
-    const parts = { context, children: this.#children, alarm: this.#alarm, scope: this.#scope };
+    const calls = new ScriptCalls(context, (runIds) => this.#turns.wake(runIds));
+    const parts = { context, children: this.#children, calls, alarm: this.#alarm, scope: this.#scope };
+    this.#calls = calls;
     this.#turns = new TurnLoop(parts);
     this.#adoption = new Adoption({ ...parts, turns: this.#turns });
   }
@@ -87,6 +91,7 @@ export class Swarm {
     await this.#children.enqueueStored(async () => queued);
     this.#alarm.arm(earliestDueAt);
     this.#armBudgets(run.createdAt, run.budget?.seconds, undefined);
+    await this.#calls.recover(run.runId);
     this.#turns.begin(run.runId);
     return { run, created };
   }
@@ -192,7 +197,13 @@ export class Swarm {
   async close(): Promise<void> {
     this.#closed = true;
     this.#sweepTimer?.cancel();
-    await Promise.all([this.#alarm.close(), this.#turns.close(), this.#children.close(), this.#sweeping]);
+    await Promise.all([
+      this.#alarm.close(),
+      this.#turns.close(),
+      this.#children.close(),
+      this.#calls.close(),
+      this.#sweeping,
+    ]);
     this.#context.notifier.close();
   }
 
@@ -214,6 +225,7 @@ export class Swarm {
     const stopped = await registry.endRun(runId, { state: "killed", error }, true, clock.now());
     if (!stopped.applied)
       throw fault("wrong_state", `The run is ${run.state} already.`, { details: { state: run.state } });
+    this.#calls.end(runId);
     guest.interrupt(runId);
     guest.evict(runId);
     return stopped;

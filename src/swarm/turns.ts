@@ -24,6 +24,8 @@ import { Pause } from "./pause.ts";
 import { ReadyQueue } from "./ready-queue.ts";
 import { Resumes } from "./resumes.ts";
 import type { Scope } from "./scope.ts";
+import { isToolCall, type ScriptCalls } from "./script-calls.ts";
+import { toolServersFor } from "./script-tools.ts";
 import type { Alarm } from "./timers.ts";
 
 /** Turns under way at once; enough to keep the VM workers busy while commits are on their way. */
@@ -44,6 +46,7 @@ const PASSING: readonly FaultCode[] = [
 export interface TurnParts {
   context: SwarmContext;
   children: ChildScheduler;
+  calls: ScriptCalls;
   alarm: Alarm;
   scope: Scope;
 }
@@ -126,8 +129,7 @@ export class TurnLoop {
   async #wakeCold(row: RunForTurn, onTrial: boolean): Promise<void> {
     const { runId, turn } = row.run;
     const advance = (): Promise<void> => {
-      const start = turn === 0 ? startOf(row) : undefined;
-      return start ? this.#turn(hotRunOf(row), start, []) : this.#answer(hotRunOf(row));
+      return turn === 0 ? this.#begin(row) : this.#answer(hotRunOf(row));
     };
     const standing = this.#resumes.standingOf(row);
     if (standing === "known") return advance();
@@ -138,6 +140,11 @@ export class TurnLoop {
     if (standing === "suspect") await this.#resumes.wait(row);
     if (this.#ending || (standing === "suspect" && !(await this.#liveRow(runId)))) return;
     await this.#resumes.try(runId, this.#parts.context.clock.now(), advance);
+  }
+
+  async #begin(row: RunForTurn): Promise<void> {
+    const tools = await toolServersFor(this.#parts.context, row);
+    if (!this.#ending) await this.#turn(hotRunOf(row), { ...startOf(row), tools }, []);
   }
 
   #quarantine({ run }: RunForTurn): Promise<void> {
@@ -196,7 +203,7 @@ export class TurnLoop {
 
   /** Returns whether the run has ended with this turn. */
   async #commit(commit: TurnCommit, release: () => void): Promise<boolean> {
-    const { context, children, alarm } = this.#parts;
+    const { context, children, calls, alarm } = this.#parts;
     const { runId } = commit;
     let committed: TurnCommitted;
     try {
@@ -216,7 +223,9 @@ export class TurnLoop {
     alarm.arm(committed.earliestDueAt);
     if (committed.wake) this.#queue.add(runId);
     const ended = commit.outcome !== null || (!committed.wake && committed.pendingCalls === 0);
-    if (ended) {
+    if (!ended) calls.start(runId, commit.calls.filter(isToolCall));
+    else {
+      calls.end(runId);
       context.guest.evict(runId);
       context.notifier.emit(runId);
     }
@@ -242,6 +251,7 @@ export class TurnLoop {
     const cancelChildren = outcome.state !== "quarantined";
     const stopped = await context.registry.endRun(runId, outcome, cancelChildren, context.clock.now());
     context.failurePoint("afterRunEnd");
+    if (cancelChildren) this.#parts.calls.end(runId);
     context.guest.evict(runId);
     children.abort(stopped.cancelled);
     this.wake(stopped.wake);

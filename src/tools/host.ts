@@ -10,6 +10,7 @@ import type { Secret } from "../contract/model-settings.ts";
 import type { ToolSettings } from "../contract/tool-settings.ts";
 import {
   HOST_TOOLS,
+  isToolAllowed,
   matches,
   type OfferedTool,
   type ToolAnswer,
@@ -17,6 +18,7 @@ import {
   type ToolFaultCode,
 } from "../contract/tools.ts";
 import { aborting } from "./connection.ts";
+import { declarationsOf } from "./declarations.ts";
 import { type HostTool, hostTools, offeredHostTool } from "./host-tool.ts";
 import { nameOf, offeredOf, serversOf, unknownTool, type Wish } from "./offer.ts";
 import { withoutSecrets } from "./redact.ts";
@@ -43,6 +45,11 @@ export interface ToolHost {
   servers(): string[];
   /** Whether a wish can be granted, as far as that is known without asking a server. @throws Fault `tool_unknown`, `tool_not_allowed` */
   check(wish: Wish): void;
+  readonly callsPerRunMax: number;
+  /** The servers of which somebody with these patterns may call tools; without patterns all. */
+  serversFor(allowed: readonly string[] | undefined): string[];
+  /** TypeScript declarations of a server's tools; a comment that says why, when it is not there. Rejects only with the signal's reason. */
+  declarations(server: string, allowed: readonly string[] | undefined, signal: AbortSignal): Promise<string>;
   /** The tools of a wish; connects to their servers. @throws Fault `tool_unknown`, `tool_not_allowed`, `tool_unavailable` */
   offer(wish: Wish, signal: AbortSignal): Promise<OfferedTool[]>;
   /** Answers once, also when the tool fails; rejects only with the signal's reason. */
@@ -79,6 +86,27 @@ class Host implements ToolHost {
 
   servers(): string[] {
     return [...(this.#hostTools.size > 0 ? [HOST_TOOLS] : []), ...this.#servers.keys()];
+  }
+
+  get callsPerRunMax(): number {
+    return this.#options.settings.maxConcurrentCallsPerRun;
+  }
+
+  serversFor(allowed: readonly string[] | undefined): string[] {
+    return serversOf({ allowed: allowed ?? ["*"], asked: undefined }, this.servers());
+  }
+
+  async declarations(server: string, allowed: readonly string[] | undefined, signal: AbortSignal): Promise<string> {
+    try {
+      const tools = await this.#tools(server, signal);
+      return declarationsOf(
+        server,
+        tools.filter((tool) => !allowed || isToolAllowed(nameOf(tool), allowed)),
+      );
+    } catch (error) {
+      if (!isFault(error) || signal.aborted) throw error;
+      return `// ${error.message}\n`;
+    }
   }
 
   check(wish: Wish): void {

@@ -2,7 +2,14 @@
 // answers. Snapshots are kept as the registry keeps them, so that any turn can go on after an eviction.
 
 import { openGuestHost } from "../../src/bridge/host.ts";
-import type { Answer, GuestBudget, GuestHost, GuestTurnReport, GuestTurnRequest } from "../../src/bridge/port.ts";
+import type {
+  Answer,
+  GuestBudget,
+  GuestHost,
+  GuestToolServer,
+  GuestTurnReport,
+  GuestTurnRequest,
+} from "../../src/bridge/port.ts";
 import type { Call, CallMethod } from "../../src/contract/calls.ts";
 import { systemClock } from "../../src/contract/clock.ts";
 import { newRunId } from "../../src/contract/ids.ts";
@@ -34,6 +41,7 @@ export interface RunOptions {
   fileName?: string;
   dialect?: DialectLimits;
   budget?: GuestBudget;
+  tools?: GuestToolServer[];
 }
 
 /** One run of a script. `report` is that of its last turn. */
@@ -64,8 +72,8 @@ export class TestRun {
     const fileName = options.fileName ?? "script.js";
     const code = await this.host.compile({ text, language: options.language ?? "js", fileName });
     const args = options.args === undefined ? undefined : JSON.stringify(options.args);
-    const { dialect, budget } = options;
-    return this.#turn({ start: { code, fileName, args, dialect, budget }, answers: [] });
+    const { dialect, budget, tools } = options;
+    return this.#turn({ start: { code, fileName, args, dialect, budget, tools }, answers: [] });
   }
 
   answer(...answers: Answer[]): Promise<GuestTurnReport> {

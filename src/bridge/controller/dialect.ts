@@ -1,4 +1,4 @@
-// Controller, part 11: what a workflow sees besides the surface of every script: agent, parallel, pipeline
+// Controller, part 13: what a workflow sees besides the surface of every script: agent, parallel, pipeline
 // and workflow (D-002 to D-006, D-012). Installed at the start of a run whose script has a meta, and
 // only there: a plain script may use these names for itself.
 

@@ -15,6 +15,7 @@ import { PRIMORDIALS } from "./primordials.ts";
 import { SESSIONS } from "./sessions.ts";
 import { SIGNALS } from "./signals.ts";
 import { SURFACE } from "./surface.ts";
+import { TOOLS } from "./tools.ts";
 
 const API_FILES = ["agents.d.ts", "people.d.ts", "workflow.d.ts"];
 
@@ -39,6 +40,7 @@ export function controllerText(apiFiles: { [name: string]: string } = readApiFil
     `const API_FILES = ${JSON.stringify(apiFiles)};\n`,
     SURFACE,
     PEOPLE,
+    TOOLS,
     DIALECT,
     LIFECYCLE,
   ];

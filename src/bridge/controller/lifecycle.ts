@@ -1,4 +1,4 @@
-// Controller, part 12: random numbers, the start and the end of a script, and dispatch, the one way in.
+// Controller, part 14: random numbers, the start and the end of a script, and dispatch, the one way in.
 // dispatch is no property of anything; a script runs in jobs of its own, with dispatch off the stack.
 
 import { RESULT_BYTES_MAX } from "../../contract/limits.ts";
@@ -117,6 +117,7 @@ function start(code, boot) {
   fileName = boot.fileName;
   noteCharsMax = boot.noteCharsMax;
   fix(root, "args", boot.args);
+  installTools(boot.tools);
   if (boot.dialect !== undefined) installDialect(boot.dialect);
   if (hasOwn(boot, "budget")) {
     const names = objectKeys(boot.budget);

@@ -61,7 +61,7 @@ const budget = {
   }),
 };
 
-const apiNames = objectKeys(API_FILES);
+let apiNames = objectKeys(API_FILES);
 
 const API = {
   list(prefix) {

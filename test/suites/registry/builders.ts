@@ -2,7 +2,7 @@
 // and a driver that commits the turns of one run as swarm does.
 
 import { onTestFinished } from "vitest";
-import type { ApproveArgs, Call, ChildOptions } from "../../../src/contract/calls.ts";
+import type { ApproveArgs, Call, ChildOptions, ToolCallArgs } from "../../../src/contract/calls.ts";
 import { approvalIdOf, childIdOf } from "../../../src/contract/ids.ts";
 import type { Json } from "../../../src/contract/json.ts";
 import type {
@@ -179,6 +179,10 @@ export class RunDriver {
   }
 
   /** A call that stays pending until somebody outside answers it. */
+  callTool(tool: string, args: ToolCallArgs["args"] = {}): number {
+    return this.#call({ method: "toolCall", args: { server: "files", tool, args } });
+  }
+
   waitForEvent(name: string, timeoutMs: number | null = null): number {
     return this.#call({ method: "waitForEvent", args: { name, timeoutMs } });
   }

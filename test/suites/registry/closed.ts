@@ -65,6 +65,7 @@ function everyMethod(registry: Registry): {
     archiveGroups: () => registry.archiveGroups(AT, AT, 1),
     putImage: () => registry.putImage(IMAGE, AT),
     image: () => registry.image("h"),
+    pendingToolCalls: () => registry.pendingToolCalls(undefined, 1),
     workflowsOf: () => registry.workflowsOf("run"),
     warningsOf: () => registry.warningsOf("run", 1),
     setting: () => registry.setting("a"),

@@ -32,6 +32,32 @@ export function outsideChapter(open: OpenStore): void {
     expect(await run.answers()).toMatchObject([{ callId, ok: false, payload }]);
   });
 
+  test("R-004 G-014 calls of tools that nobody answered are listed page by page, after a restart too, and no others", async () => {
+    const store = await open();
+    const [first, second, over] = [
+      await startRun(store.registry, 1),
+      await startRun(store.registry, 2),
+      await startRun(store.registry, 3),
+    ];
+    const calls = [first.callTool("read", { path: "a" }), first.callTool("write")];
+    first.waitForEvent("deployed");
+    await first.commit();
+    second.callTool("read");
+    await second.commit();
+    over.callTool("read");
+    await over.commit();
+    await store.registry.endRun(over.runId, { state: "failed", error: toFaultData(fault("internal", "x")) }, true, AT);
+    await store.registry.settleCall({ runId: first.runId, callId: calls[1] ?? 0 }, YES);
+    const registry = await store.restart();
+    const page = await registry.pendingToolCalls(undefined, 1);
+    const args = { server: "files", tool: "read", args: { path: "a" } };
+    expect(page).toMatchObject([{ runId: first.runId, callId: calls[0], args }]);
+    expect(await registry.pendingToolCalls(undefined, 10, second.runId)).toMatchObject([{ runId: second.runId }]);
+    const rest = await registry.pendingToolCalls(page[0]?.place, 10);
+    expect(rest.map(({ runId }) => runId)).toEqual([second.runId]);
+    expect(await registry.pendingToolCalls(rest[0]?.place, 10)).toEqual([]);
+  });
+
   test("late, duplicate and foreign answers change nothing and are counted", async () => {
     const { registry } = await open();
     const run = await startRun(registry);
