@@ -269,30 +269,10 @@ declare const budget: {
   };
 };
 
-/** What a tool gives: the structured value that it declares, or else text. */
-type ToolValue = ReturnType<(typeof JSON)["parse"]>;
-
-/** Declared per server in "tools/<server>.d.ts". */
-interface Tools {
-  readonly [server: string]: {
-    readonly [tool: string]: (args?: { readonly [name: string]: unknown }) => Promise<ToolValue>;
-  };
-}
-
-/**
- * Tools of the configured servers, and of the host as `tools.host`: `await tools.files.read({ path: "a.txt" })`.
- * A call is kept like an agent's: the run waits for it across restarts, and a tool may be asked again, under the
- * same key, when the process died during the call. It rejects with an Error named "ToolError" whose `code` is
- * "tool_unknown", "tool_not_allowed", "tool_arguments", "tool_failed", "tool_timeout", "tool_unavailable",
- * "tool_result_too_large" or "approval_required" (a script cannot ask a person for a tool).
- */
-declare const tools: Tools;
-
-/** The declaration files, for scripts and their authors to read; approve and waitForEvent stand in "people.d.ts". */
+/** The declaration files, for scripts and their authors to read; see "people.d.ts" and "tools.d.ts" too. */
 declare const API: {
   /** Names of the files that begin with `prefix`. */
   list(prefix?: string): string[];
-  /** Also "tools/<server>.d.ts", in a script whose text says `tools`. */
   read(path: "agents.d.ts" | (string & {})): string;
 };
 

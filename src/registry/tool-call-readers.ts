@@ -20,9 +20,11 @@ export function prepareToolCallReaders(reader: Connection) {
   );
   return {
     pendingToolCalls: (after: StoredToolCall["place"] | undefined, limit: number, runId?: string): StoredToolCall[] =>
-      pending.all(runId ?? null, runId ?? null, after?.runN ?? 0, after?.callId ?? 0, limit).map(({ runN, runId, callId, payload }) => {
-        const args = JSON.parse(payload ?? "{}") as ToolCallArgs;
-        return { runId, callId, args, place: { runN, callId } };
-      }),
+      pending
+        .all(runId ?? null, runId ?? null, after?.runN ?? 0, after?.callId ?? 0, limit)
+        .map(({ runN, runId, callId, payload }) => {
+          const args = JSON.parse(payload ?? "{}") as ToolCallArgs;
+          return { runId, callId, args, place: { runN, callId } };
+        }),
   };
 }

@@ -13,5 +13,9 @@ export interface StoredToolCall {
 
 export interface ToolCallReaders {
   /** Of runs that are going on, or of one of them, in their order, after `after`. */
-  pendingToolCalls(after: StoredToolCall["place"] | undefined, limit: number, runId?: string): Promise<StoredToolCall[]>;
+  pendingToolCalls(
+    after: StoredToolCall["place"] | undefined,
+    limit: number,
+    runId?: string,
+  ): Promise<StoredToolCall[]>;
 }

@@ -118,7 +118,7 @@ test("G-011 API lists and reads the declaration file, and refuses everything els
      return { all: API.list(), some: API.list("agents"), none: API.list("x"), text: API.read("agents.d.ts"), refused };`,
   );
   expect(result).toEqual({
-    all: ["agents.d.ts", "people.d.ts", "workflow.d.ts"],
+    all: ["agents.d.ts", "people.d.ts", "tools.d.ts", "workflow.d.ts"],
     some: ["agents.d.ts"],
     none: [],
     text: readFileSync("guest-types/agents.d.ts", "utf8"),
@@ -135,7 +135,7 @@ test("the globals are there for good, and what is not built is absent", async ()
        const parts = Object.values(d.value).filter((v) => typeof v === "function" || typeof v === "object");
        return !d.writable && !d.configurable && Object.isFrozen(d.value) && parts.every((v) => v === null || Object.isFrozen(v));
      });
-     const absent = ["require", "process", "tools", "setTimeout", "fetch", "module", "exports", "std", "os", "bridge", "dispatch", "host"]
+     const absent = ["require", "process", "setTimeout", "fetch", "module", "exports", "std", "os", "bridge", "dispatch", "host"]
        .filter((n) => n in globalThis);
      return { fixed: fixed.length === names.length, absent };`,
   );

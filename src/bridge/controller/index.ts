@@ -17,7 +17,7 @@ import { SIGNALS } from "./signals.ts";
 import { SURFACE } from "./surface.ts";
 import { TOOLS } from "./tools.ts";
 
-const API_FILES = ["agents.d.ts", "people.d.ts", "workflow.d.ts"];
+const API_FILES = ["agents.d.ts", "people.d.ts", "tools.d.ts", "workflow.d.ts"];
 
 /** The texts of guest-types, which scripts read with API.read("agents.d.ts") (G-011). */
 function readApiFiles(): { [name: string]: string } {

@@ -1,6 +1,6 @@
-// What a script is checked as: its text as the body of a function, and the declarations of what it sees,
-// which are agents.d.ts and people.d.ts, for a workflow workflow.d.ts too, and what the engine has besides. JavaScript
-// cannot say what it expects of a value, so there what is unknown is anything.
+// What a script is checked as: its text as the body of a function, and the declarations of what it sees: those
+// of guest-types (workflow.d.ts for a workflow only), and what the engine has besides. JavaScript cannot say
+// what it expects of a value, so there what is unknown is anything.
 
 import { readFileSync } from "node:fs";
 import { readWorkflow, withoutExport } from "../../contract/workflow.ts";
@@ -23,7 +23,7 @@ declare class DOMException extends Error {
 
 export function surroundingsOf(script: string, language: Language): Surroundings {
   const exportAt = exportOf(script);
-  const own = declarationFile("agents.d.ts") + declarationFile("people.d.ts") + ENGINE;
+  const own = ["agents.d.ts", "people.d.ts", "tools.d.ts"].map(declarationFile).join("") + ENGINE;
   const declarations = exportAt === undefined ? own : own + declarationFile("workflow.d.ts");
   return {
     body: exportAt === undefined ? script : withoutExport(script, exportAt),
