@@ -214,7 +214,6 @@ export const FAULT_TABLE = {
   ...AGENCY_FAULTS,
   ...PEOPLE_FAULTS,
   ...BUDGET_FAULTS,
-  // Tools and their servers
   ...TOOL_FAULTS,
   // Configuration and set-up
   config_invalid: row("operator", false, 400, EXIT.usage, "Correct the value at the path that the message names."),
