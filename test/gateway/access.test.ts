@@ -31,6 +31,8 @@ test("I-002 every route of the router is one of the table, and the other way rou
   expect(ROUTED.length).toBeGreaterThan(15);
 });
 
+const BODIES: { [path: string]: object } = { "/v1/approvals/:id": { decision: "approve" } };
+
 const strangers: [string, number, Sent][] = [
   ["no token", 401, { token: false }],
   ["a wrong token", 401, { token: false, headers: { authorization: `Bearer ${"0".repeat(64)}` } }],
@@ -132,8 +134,11 @@ test("S-014 another session's runs, children and groups answer as if they did no
   const other = { token: false, headers: { authorization: `Bearer ${token}` } };
   const byId = GUARDED.filter(([, path]) => path.includes(":id") && !path.startsWith("/v1/groups"));
   for (const [method, path] of byId) {
-    const foreign = await send(gateway, path.replace(":id", runId), { method, ...other });
-    const absent = await send(gateway, path.replace(":id", "run_nobody"), { method, ...other });
+    // Where a body is asked for, a good one: it is looked at before anything that it is about.
+    const body = method === "POST" ? BODIES[path] : undefined;
+    const sent = { method, ...other, ...(body && { body }) };
+    const foreign = await send(gateway, path.replace(":id", runId), sent);
+    const absent = await send(gateway, path.replace(":id", "run_nobody"), sent);
     expect([path, foreign.status, foreign.text]).toEqual([path, 404, absent.text]);
   }
   const list = await send(gateway, "/v1/runs", other);
