@@ -15,6 +15,16 @@ readonly PAUSE_MS_MAX=1200
 readonly READY_SECONDS=20
 readonly END_SECONDS=120
 
+case ${1:-} in
+  '' | [0-9] | [0-9][0-9] | [0-9][0-9][0-9] | [0-9][0-9][0-9][0-9]) ;;
+  *)
+    # The comment above says what this is and how to call it.
+    sed -n '2,/^$/s/^# \{0,1\}//p' "scripts/${0##*/}"
+    case $1 in -h | --help) exit 0 ;; esac
+    exit 2
+    ;;
+esac
+
 seed=${1:-$((RANDOM % 10000))}
 RANDOM=$seed
 data=$(mktemp -d)

@@ -10,6 +10,15 @@ const SEED = "7";
 /** A guard against hanging; the script takes about 15 seconds. */
 const GUARD_MS = 240_000;
 
+test("I-005 the demonstration says how to call it when it is asked, or called otherwise", async () => {
+  const asked = await promisify(execFile)("bash", [SCRIPT, "--help"]);
+  expect(asked.stdout).toContain("Usage:  npm run build && scripts/demo-crash.sh [SEED]");
+  await expect(promisify(execFile)("bash", [SCRIPT, "seed"])).rejects.toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("Usage:"),
+  });
+});
+
 test("R-004 L12 after three kill -9 of the gateway every agent has been completed exactly once", {
   timeout: GUARD_MS,
 }, async () => {
