@@ -94,6 +94,9 @@ export function stillRunning(progress: Progress): string {
     if (status === "running" || status === "queued") counts[status] += 1;
   }
   const asked = progress.approvals.size;
+  if (counts.running + counts.queued + asked === 0) {
+    return "still running: no child is at work; the script computes, sleeps or waits for something outside";
+  }
   const waits = asked === 0 ? "" : `, ${asked === 1 ? "an approval waits" : `${asked} approvals wait`} for an answer`;
   return `still running: ${counts.running} running, ${counts.queued} queued${waits}`;
 }

@@ -85,3 +85,20 @@ test("I-003 I-005 a backup that cannot be written names the file", async () => {
     expect(err).toContain(`: ${file}: `);
   }
 });
+
+test("I-005 a value that the gateway refuses is told by its option", async () => {
+  const at = place({ "one.js": "return 1" });
+  const { code, err } = await quickswarm(at, ["run", "one.js", "--name", "x".repeat(10_000), "--no-check"]);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error\[option_type\]: --name: longer than \d+ characters\n/m);
+});
+
+test("I-005 a child's id where a run's is meant is told as that, with its run", async () => {
+  const hex = "0123456789abcdef".repeat(2);
+  for (const command of [["show"], ["show", "--history"], ["logs"], ["logs", "-f"], ["resume"]]) {
+    const { code, err } = await quickswarm(place(), [...command, `agt_${hex}_3`]);
+    expect(code).toBe(2);
+    expect(err).toContain(`agt_${hex}_3 is a child, and this command takes a run`);
+    expect(err).toContain(`quickswarm show run_${hex}`);
+  }
+});

@@ -191,3 +191,9 @@ test("I-003 B-002 an approval that waits stands in the frame with how to answer 
   expect(applyEvent(progress, decided)).toBe("rejected Deploy? by operator: no");
   expect(frame(progress, 0, 80, paint)).not.toContain("waits for an answer");
 });
+
+test("I-003 a run whose children have all ended, or that sleeps, is not said to have zero of everything", () => {
+  expect(stillRunning(newProgress("sleeper"))).toBe(
+    "still running: no child is at work; the script computes, sleeps or waits for something outside",
+  );
+});

@@ -4,6 +4,7 @@
 import { EXIT } from "../../contract/fault-table.ts";
 import type { PastCall, PointDetail, RunHistory } from "../../contract/history.ts";
 import type { Context } from "../context.ts";
+import { expectRunId } from "../expect-run.ts";
 import { duration, jsonText, moment, oneLine, plural } from "../format.ts";
 import type { Output } from "../io.ts";
 import { openLink } from "../link.ts";
@@ -17,6 +18,7 @@ const ANSWER_CHARS_SHOWN_MAX = 100;
 
 /** @param at the turn, or undefined for the list of kept turns */
 export async function historyCommand(context: Context, runId: string, at: number | undefined): Promise<number> {
+  expectRunId(runId);
   const { io, json } = context;
   const link = await openLink(context, "look");
   try {

@@ -3,6 +3,7 @@
 import { fault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import type { Context } from "../context.ts";
+import { expectRunId } from "../expect-run.ts";
 import { isFinal } from "../follow.ts";
 import { jsonText } from "../format.ts";
 import { watchInterrupt } from "../interrupt.ts";
@@ -18,6 +19,7 @@ export async function logsCommand(
   runId: string,
   options: { follow?: boolean | undefined },
 ): Promise<number> {
+  expectRunId(runId);
   const link = await openLink(context, "look");
   try {
     return options.follow ? await follow(context, link, runId) : await printNotes(context, link, runId);

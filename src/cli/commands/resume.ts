@@ -4,6 +4,7 @@ import { isFault } from "../../contract/fault.ts";
 import { EXIT } from "../../contract/fault-table.ts";
 import type { RunRecord } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
+import { expectRunId } from "../expect-run.ts";
 import { followToEnd, isFinal, printOutcome } from "../follow.ts";
 import { type Interrupt, watchInterrupt } from "../interrupt.ts";
 import { type Link, openLink } from "../link.ts";
@@ -11,6 +12,7 @@ import { sayOffline } from "../offline.ts";
 import { liveOf } from "../states.ts";
 
 export async function resumeCommand(context: Context, runId: string): Promise<number> {
+  expectRunId(runId);
   const begun = context.clock.now();
   const interrupt = watchInterrupt();
   try {
@@ -45,6 +47,7 @@ async function resume(context: Context, { link, interrupt, begun }: Resuming, ru
     }
     return printOutcome(context, await link.client.runDetail(runId));
   }
+  if (isOver(before) && link.embedded && liveOf(before.children) > 0) await link.client.resume(runId);
   const run = isOver(before) ? before : await resumed(link, runId);
   sayOffline(context, run.model);
   return followToEnd(context, { link, run, interrupt });

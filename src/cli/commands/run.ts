@@ -6,6 +6,7 @@ import { followToEnd } from "../follow.ts";
 import { watchInterrupt } from "../interrupt.ts";
 import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
+import { inOptions } from "../option-names.ts";
 import { type SubmitFlags, submitInput } from "../submission.ts";
 
 export async function runCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
@@ -15,8 +16,13 @@ export async function runCommand(context: Context, file: string, options: Submit
   try {
     const link = await openLink(context, "work");
     try {
-      if (interrupt.signal.aborted) return EXIT.interrupted;
-      const { run, created } = await link.client.submit(input);
+      if (interrupt.signal.aborted) {
+        context.io.err.line("interrupted before the script was submitted; there is no run");
+        return EXIT.interrupted;
+      }
+      const { run, created } = await link.client.submit(input).catch((error: unknown) => {
+        throw inOptions(error);
+      });
       sayOffline(context, run.model);
       if (!created) context.io.err.line(`this idempotency key belongs to ${run.runId}; following that run`);
       return await followToEnd(context, { link, run, interrupt, script: input.script, check });

@@ -4,6 +4,7 @@
 import { EXIT } from "../../contract/fault-table.ts";
 import type { ChildCounts, PendingCall, RunDetail } from "../../contract/records.ts";
 import type { Context } from "../context.ts";
+import { expectRunId } from "../expect-run.ts";
 import { faultText } from "../failure.ts";
 import { block, duration, jsonText, moment, oneLine, plural } from "../format.ts";
 import type { Output } from "../io.ts";
@@ -18,6 +19,7 @@ const PROBLEMS_SHOWN_MAX = 50;
 const NO_COUNTS: ChildCounts = { queued: 0, running: 0, done: 0, failed: 0, killed: 0, timeout: 0 };
 
 export async function showCommand(context: Context, runId: string): Promise<number> {
+  expectRunId(runId);
   const link = await openLink(context, "look");
   try {
     const detail = await link.client.runDetail(runId);

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { jsonText } from "../format.ts";
 import { openLink } from "../link.ts";
 import { sayOffline } from "../offline.ts";
+import { inOptions } from "../option-names.ts";
 import { type SubmitFlags, submitInput } from "../submission.ts";
 
 export async function submitCommand(context: Context, file: string, options: SubmitFlags): Promise<number> {
@@ -13,7 +14,9 @@ export async function submitCommand(context: Context, file: string, options: Sub
   try {
     const link = await openLink(context, "fail");
     try {
-      const { run, created } = await link.client.submit(input);
+      const { run, created } = await link.client.submit(input).catch((error: unknown) => {
+        throw inOptions(error);
+      });
       sayOffline(context, run.model);
       const exitCode = printSubmitted(context, run, created);
       await check?.tell((line) => context.io.err.line(line));
