@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { SavedWorkflow } from "../../src/contract/api.ts";
+import type { Budget } from "../../src/contract/budget.ts";
 import type { Json } from "../../src/contract/json.ts";
 import type { Stored } from "./support/host-process.ts";
 import type { Job } from "./support/jobs.ts";
@@ -20,7 +21,7 @@ const HELPER: SavedWorkflow = {
 };
 
 /** Each with what it must come to, and how many agents that takes. */
-const WORKFLOWS: { name: string; args?: Json; agents: number; result: unknown }[] = [
+const WORKFLOWS: { name: string; args?: Json; budget?: Budget; agents: number; result: unknown }[] = [
   { name: "audit-fan-out", agents: 13, result: { audited: 9, severe: 4, confirmed: 4 } },
   {
     name: "research",
@@ -57,6 +58,12 @@ const WORKFLOWS: { name: string; args?: Json; agents: number; result: unknown }[
     result: { answered: 1000, refusal: "agent: this run has started 1000 agents, and may start no more" },
   },
   { name: "plain-args", args: "tides and moons", agents: 3, result: expect.objectContaining({ type: "string" }) },
+  {
+    name: "budget-stop",
+    budget: { tokens: 100 },
+    agents: 7,
+    result: { done: 7, code: "budget_exceeded", total: 100, left: 0 },
+  },
   { name: "refusal", agents: 2, result: { error: "args.files is missing", looked: 2 } },
 ];
 
@@ -65,7 +72,7 @@ const SETTINGS = { codeMode: { maxPendingToolCalls: 10_000 } };
 const KILLS = ["afterTurnCommit", "afterChildRun", "afterSettle"];
 const SUITE_MS = 400_000;
 
-function jobOf({ name, args }: (typeof WORKFLOWS)[number]): Job {
+function jobOf({ name, args, budget }: (typeof WORKFLOWS)[number]): Job {
   const job: Job = {
     key: name,
     script: textOf(name),
@@ -74,7 +81,7 @@ function jobOf({ name, args }: (typeof WORKFLOWS)[number]): Job {
     prompts: [],
     notes: [],
   };
-  return args === undefined ? job : { ...job, args };
+  return { ...job, ...(args !== undefined && { args }), ...(budget && { budget }) };
 }
 
 /** What a job must come to, from what it came to undisturbed. */
@@ -99,7 +106,7 @@ async function endOf(supervisor: Supervisor, start: Start): Promise<Stored | und
 let undisturbed: Stored | undefined;
 
 test(
-  "D-001 D-002 D-004 D-005 D-006 D-013 eleven workflows of people come to what they say, with as many agents as they ask for",
+  "D-001 D-002 D-004 D-005 D-006 D-013 twelve workflows of people come to what they say, with as many agents as they ask for",
   async () => {
     const supervisor = new Supervisor();
     await supervisor.start({ settings: SETTINGS });

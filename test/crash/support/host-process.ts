@@ -5,6 +5,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { SavedWorkflow } from "../../../src/contract/api.ts";
+import type { Budget } from "../../../src/contract/budget.ts";
 import { systemClock } from "../../../src/contract/clock.ts";
 import type { SwarmEvent } from "../../../src/contract/events.ts";
 import type { Json } from "../../../src/contract/json.ts";
@@ -55,7 +56,14 @@ export interface Stored {
 }
 
 export type Order =
-  | { what: "submit"; key: string; script: string; args?: Json | undefined; workflows?: SavedWorkflow[] | undefined }
+  | {
+      what: "submit";
+      key: string;
+      script: string;
+      args?: Json | undefined;
+      workflows?: SavedWorkflow[] | undefined;
+      budget?: Budget | undefined;
+    }
   | { what: "resume"; runId: string }
   | { what: "drain" | "dump" | "health" | "gates" | "close" };
 

@@ -80,9 +80,9 @@ runtime.onEvents(() => {
 });
 pumping = pumping.then(pump);
 
-async function submit({ key, script, args, workflows }) {
+async function submit({ key, script, args, workflows, budget }) {
   try {
-    const request = submitRequestSchema.parse({ script, args, workflows, idempotencyKey: key, name: key });
+    const request = submitRequestSchema.parse({ script, args, workflows, budget, idempotencyKey: key, name: key });
     const { run, created } = await runtime.submit(OPERATOR, request);
     tell({ what: "submitted", key, runId: run.runId, created });
   } catch (error) {

@@ -2,6 +2,7 @@
 // happened in between: how it ended, which children it asked for, what it noted.
 
 import type { SavedWorkflow } from "../../../src/contract/api.ts";
+import type { Budget } from "../../../src/contract/budget.ts";
 import type { Json } from "../../../src/contract/json.ts";
 
 export interface Job {
@@ -12,6 +13,7 @@ export interface Job {
   args?: Json;
   /** Saved ones that it may call. */
   workflows?: SavedWorkflow[];
+  budget?: Budget;
   end: { state: "done"; result: Json } | { state: "failed"; code: string };
   /** One entry for each child. */
   prompts: string[];

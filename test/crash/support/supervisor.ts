@@ -68,8 +68,8 @@ export class Supervisor {
   }
 
   #repeat(): void {
-    for (const { key, script, args, workflows } of this.#again) {
-      this.host?.send({ what: "submit", key, script, args, workflows });
+    for (const { key, script, args, workflows, budget } of this.#again) {
+      this.host?.send({ what: "submit", key, script, args, workflows, budget });
     }
     this.#again = [];
   }
