@@ -3,7 +3,7 @@
 
 const MIB_BYTES = 1024 * 1024;
 
-/** @param {string} dataDir @param {{ maxConcurrent?: number, offlineDelayMs?: number, defaultModel?: string }} changes */
+/** @param {string} dataDir @param {{ maxConcurrent?: number, offlineDelayMs?: number, defaultModel?: string, models?: object }} changes */
 export function benchSettings(dataDir, changes = {}) {
   const swarm = {
     enabled: true,
@@ -26,6 +26,7 @@ export function benchSettings(dataDir, changes = {}) {
     offlineDelayMs: changes.offlineDelayMs ?? 0,
     offlineSlowMs: 0,
     agents: {},
+    models: changes.models,
     swarmFor: () => swarm,
     codeMode: {
       enabled: true,

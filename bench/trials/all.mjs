@@ -7,8 +7,9 @@ import { trial as parked } from "./w4-parked.mjs";
 import { trial as wake } from "./w5-wake.mjs";
 import { trial as snapshot } from "./w6-snapshot.mjs";
 import { trial as start } from "./w7-start.mjs";
+import { trial as models } from "./w8-models.mjs";
 
-export const TRIALS = [sequential, fanOut, resume, parked, wake, snapshot, start];
+export const TRIALS = [sequential, fanOut, resume, parked, wake, snapshot, start, models];
 
 /** What the figures do not say. */
 export const NOT_MEASURED = [
