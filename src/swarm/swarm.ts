@@ -88,6 +88,8 @@ export class Swarm {
     if (!source) throw notFound(runId);
     const { run, created, queued, earliestDueAt } = await createFork(this.#context, requester, source, request);
     if (!created) return { run, created };
+    // Its own from the start: to adopt it later would put children that run here back into the queue.
+    this.#scope.add(run.runId);
     await this.#children.enqueueStored(async () => queued);
     this.#alarm.arm(earliestDueAt);
     this.#armBudgets(run.createdAt, run.budget?.seconds, undefined);

@@ -78,14 +78,15 @@ test("I-005 a body without a declared length is refused once it is too large, wh
   const pump = (): void => {
     while (chunks < 100 && outgoing.write(chunk)) chunks += 1;
   };
-  const status = await new Promise((resolve, reject) => {
-    outgoing.on("error", reject);
+  // The connection is closed behind the answer; a client that is still sending may see only that.
+  const status = await new Promise((resolve) => {
+    outgoing.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
     outgoing.on("drain", pump);
     outgoing.on("response", (response) => resolve(response.statusCode));
     pump();
   });
   outgoing.destroy();
-  expect(status).toBe(413);
+  expect([413, "EPIPE", "ECONNRESET"]).toContain(status);
   expect(chunks * chunk.length).toBeLessThan(4 * HTTP_BODY_BYTES_MAX);
 });
 

@@ -1,6 +1,7 @@
 // A process that works on what it is asked for only, and runs that have to be put aside.
 
 import { expect, test } from "vitest";
+import { forkRequestSchema } from "../../src/contract/api.ts";
 import { fault } from "../../src/contract/fault.ts";
 import type { ChildOutcome, ChildRunner, ChildWork } from "../../src/swarm/runner.ts";
 import { OPERATOR, openWorld, type World } from "../support/world.ts";
@@ -55,6 +56,25 @@ test("S-016 R-004 it goes on with the children of a run that has ended, and with
   const waiting = world.runtime.wait(OPERATOR, [spawned.runId], 600);
   (await world.hand.started("b")).done("B");
   expect((await waiting).completed).toMatchObject([{ result: "B", attempts: 2 }]);
+});
+
+test("R-008 R-004 a fork that it made is its own: a child that runs there is not queued again when it is waited for", async () => {
+  const world = await openWorld();
+  await world.restart({}, { work: "own" });
+  const script = `const a = await agents.run("a"); return [a, await agents.run(a)];`;
+  const { runId } = await world.submit(script, { keepHistory: 5 });
+  (await world.hand.started("a")).done("b");
+  (await world.hand.started("b")).done("B");
+  expect(await world.ended(runId)).toMatchObject({ result: ["b", "B"] });
+  const answers = [{ callId: 2, value: "c" }];
+  const { run } = await world.runtime.fork(OPERATOR, runId, forkRequestSchema.parse({ at: 1, answers }));
+  const child = await world.hand.started("c");
+  const waiting = world.runtime.wait(OPERATOR, [run.runId], 600);
+  await soon();
+  child.done("C");
+  expect((await waiting).completed).toMatchObject([{ runId: run.runId, structured: ["c", "C"] }]);
+  const { children } = await world.runtime.runDetail(OPERATOR, run.runId);
+  expect(children.at(-1)).toMatchObject({ status: "done", attempts: 1 });
 });
 
 /** A model behind a key. */
