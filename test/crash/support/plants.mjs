@@ -50,9 +50,9 @@ const PLANTS = {
     const operator = { sessionKey: "operator", all: true };
     const ended = async () => (await registry.children(operator, { status: "done" }, all)).rows;
     return {
-      async queuedChildren(ticket, limit) {
-        const rows = await registry.queuedChildren(ticket, limit);
-        if (ticket !== 0) return rows;
+      async queuedChildren(ticket, limit, rootId) {
+        const rows = await registry.queuedChildren(ticket, limit, rootId);
+        if (ticket !== 0 || rootId !== undefined) return rows;
         const again = (await ended()).map(({ runId }) => registry.childForRun(runId));
         return [...rows, ...(await Promise.all(again))];
       },
@@ -75,10 +75,12 @@ export async function openPlanted(config, settings, options) {
     load("swarm/notifier.js"),
     load("runtime/runtime.js"),
   ]);
-  const [{ policyOf }, { snapshotKey }, { StorageHealth }] = await Promise.all([
+  const [{ policyOf }, { snapshotKey }, { StorageHealth }, { openTools }, { Validator }] = await Promise.all([
     load("runtime/policy.js"),
     load("runtime/snapshot-key.js"),
     load("runtime/storage-health.js"),
+    load("runtime/tools.js"),
+    load("models/schema/validator.js"),
   ]);
   const { clock, runners, failurePoint = () => {}, log = () => {} } = options;
   const macKey = snapshotKey(settings.dataDir);
@@ -92,8 +94,9 @@ export async function openPlanted(config, settings, options) {
     clock,
   });
   await registry.putImage(guest.baseImage, clock.now());
-  const policy = policyOf(settings);
-  const swarm = new Swarm({ registry, guest, runners, policy, clock, notifier: new Notifier(), log, failurePoint });
+  const tools = openTools({ settings, clock, log, validator: new Validator(), tools: undefined });
+  const [policy, notifier, storage] = [policyOf(settings), new Notifier(), new StorageHealth()];
+  const swarm = new Swarm({ registry, guest, runners, policy, clock, notifier, log, failurePoint, tools });
   const recovery = await swarm.recover();
-  return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery, storage: new StorageHealth() });
+  return new GatewayRuntime({ settings, registry, guest, swarm, clock, recovery, storage, tools });
 }
