@@ -1,5 +1,5 @@
 // The prototype of all arrays is a proxy that lies about every index.
-// returns: ["answer",["a","b"]]
+// returns: ["There is no tool \"one\"",["a","b"]]
 Object.setPrototypeOf(
   Array.prototype,
   new Proxy(Object.create(null), {
@@ -9,6 +9,6 @@ Object.setPrototypeOf(
   }),
 );
 const value = await agents.run('json ["a","b"]', { schema: { type: "array" } });
-const text = await agents.run("say answer", { tools: ["one"], retries: 1 });
+const named = await agents.run("say answer", { tools: ["one"], retries: 1 }).catch((error) => error.message);
 Object.setPrototypeOf(Array.prototype, Object.prototype);
-return [text, value];
+return [named.slice(0, 22), value];
