@@ -11,9 +11,9 @@ const WIDTH = 2;
 const SUITE_MS = 600_000;
 const SCENARIOS = ["chain", "drained", "dialog", "growing", "stepped", "cancelled"];
 /** Kills in each scenario, for each kind of call. */
-const KILLS = { pwrite64: 12, fdatasync: 6, fsync: 6 };
+const KILLS = { pwrite64: 8, fdatasync: 4, fsync: 4 };
 /** Failing calls of each kind and error, over all of it. */
-const FAILURES = 16;
+const FAILURES = 10;
 /** Calls that fail one after the other, in every second case. */
 const FAILURES_IN_A_ROW = 4;
 
