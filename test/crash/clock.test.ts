@@ -20,6 +20,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** Within this time a set clock is noticed. */
 const NOTICED_MS = 30_000;
 const QUIET_MS_MAX = 20_000;
+/** Within a slice a script's own clock goes on with the machine's, which the test's clock does not. */
+const SLICE_MS_MAX = 10_000;
 
 /** Each waits by another way, and says how late it was when it came back. */
 const SLEEPERS = [1_000, 90_000, 30 * 60_000, 2 * HOUR_MS, 25 * HOUR_MS].map((ms) => ({
@@ -93,7 +95,7 @@ async function keepsTime(steps: Move[], seenBy: (clock: ManualClock) => Clock): 
         const told = `sleeper ${SLEEPERS[index]?.ms} after ${JSON.stringify(step)}`;
         if (clock.now() >= due) expect(state, `${told} oversleeps`).toBe("done");
         if (latest < due) expect(state, `${told} is early`).toBe("waiting");
-        if (state === "done") expect([phase, Number(result) >= 0], told).toEqual(["awake", true]);
+        if (state === "done") expect([phase, Number(result) >= -SLICE_MS_MAX], told).toEqual(["awake", true]);
       });
     }
   } finally {
