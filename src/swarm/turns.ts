@@ -2,7 +2,7 @@
 // one commit; only after it do children start (L1, L2, L4). One turn of a run at a time; FIFO between
 // runs. A commit that fails condemns the hot VM: the run is back at its last snapshot.
 
-import type { GuestStart } from "../bridge/port.ts";
+import type { GuestStart, GuestTurnReport } from "../bridge/port.ts";
 import { type Fault, type FaultCode, fault, isFault, toFaultData } from "../contract/fault.ts";
 import { ANSWER_BYTES_PER_TURN_MAX, ANSWERS_PER_TURN_MAX } from "../contract/limits.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
 } from "../registry/port.ts";
 import { toGuestAnswer } from "./answers.ts";
 import type { ChildScheduler } from "./children.ts";
-import { planCommit } from "./commit.ts";
+import { planCommit, type TurnFacts } from "./commit.ts";
 import type { SwarmContext } from "./context.ts";
 import { type HotRun, HotRuns, hotRunOf, startOf } from "./hot-runs.ts";
 import { answerWorkflows } from "./nested.ts";
@@ -162,14 +162,13 @@ export class TurnLoop {
   }
 
   async #turn(hot: HotRun, start: GuestStart | undefined, answers: UndeliveredAnswer[]): Promise<void> {
-    const { context, children } = this.#parts;
+    const { context } = this.#parts;
     const { runId } = hot.run;
     const turn = hot.run.turn + 1;
     const isInherited = !this.#resumes.began(runId);
     context.failurePoint("beforeTurn");
     // The settlement that woke this run may be applied and not yet durable: let the turn's commit join it.
     const release = context.registry.hold();
-    const reserved: string[] = [];
     try {
       const spending = await context.registry.runSpending(runId);
       const report = await context.guest.turn({
@@ -182,22 +181,30 @@ export class TurnLoop {
         nowMs: context.clock.now(),
       });
       context.failurePoint("afterSlice");
-      const reserve = (childId: string, groupId: string, groupMax: number): boolean => {
-        reserved.push(childId);
-        return children.reserve(childId, groupId, groupMax);
-      };
-      const { policy, runners, tools } = context;
-      const spawn = { policy, runners, tools, reserve };
       const nested = await answerWorkflows(context, runId, report.calls);
-      const commit = planCommit(spawn, { ...hot, turn, isInherited, answers, nested, at: context.clock.now() }, report);
+      const commit = this.#plan({ ...hot, turn, isInherited, answers, nested, at: context.clock.now() }, report);
       const ended = await this.#commit(commit, release);
       if (ended) this.#forget(runId);
       else this.#hot.keep({ ...hot, run: { ...hot.run, turn } });
+    } finally {
+      release();
+    }
+  }
+
+  /** A plan that fails gives back the places that it took; those of one that is made are the commit's. */
+  #plan(facts: TurnFacts, report: GuestTurnReport): TurnCommit {
+    const { context, children } = this.#parts;
+    const { policy, runners, tools } = context;
+    const reserved: string[] = [];
+    const reserve = (childId: string, groupId: string, groupMax: number): boolean => {
+      reserved.push(childId);
+      return children.reserve(childId, groupId, groupMax);
+    };
+    try {
+      return planCommit({ policy, runners, tools, reserve }, facts, report);
     } catch (error) {
       for (const childId of reserved) children.discard(childId);
       throw error;
-    } finally {
-      release();
     }
   }
 
@@ -212,7 +219,6 @@ export class TurnLoop {
       release();
       committed = await writing;
     } catch (error) {
-      // Before anything else happens, the places are free again.
       for (const child of commit.children) children.discard(child.childId);
       throw error;
     }

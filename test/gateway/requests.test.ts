@@ -73,21 +73,14 @@ test("I-005 a body without a declared length is refused once it is too large, wh
     agent: false,
     headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
   });
-  const chunk = Buffer.alloc(1024 * 1024, 32);
-  let chunks = 0;
-  const pump = (): void => {
-    while (chunks < 100 && outgoing.write(chunk)) chunks += 1;
-  };
-  // The connection is closed behind the answer; a client that is still sending may see only that.
-  const status = await new Promise((resolve) => {
-    outgoing.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
-    outgoing.on("drain", pump);
+  // As much as may come, and when that has left one byte more; the body is never ended.
+  const status = await new Promise((resolve, reject) => {
+    outgoing.on("error", reject);
     outgoing.on("response", (response) => resolve(response.statusCode));
-    pump();
+    outgoing.write(Buffer.alloc(HTTP_BODY_BYTES_MAX, 32), () => outgoing.write(" "));
   });
   outgoing.destroy();
-  expect([413, "EPIPE", "ECONNRESET"]).toContain(status);
-  expect(chunks * chunk.length).toBeLessThan(4 * HTTP_BODY_BYTES_MAX);
+  expect(status).toBe(413);
 });
 
 test("I-005 a script that is too long says so by its own code", async () => {
